@@ -40,16 +40,15 @@ describe('the hint is a complete command', () => {
     expect(codesIn(sandbox)).toEqual(['S-1']);
   });
 
-  it('reports every missing column with the nearest match', async () => {
+  it.each([
+    ['code=SKUU', 'near.csv has no column "SKUU"', 'Did you mean "SKU"?'],
+    ['name={Modell} {Color}', 'near.csv has no column "Modell"', 'Did you mean "Model"?'],
+    ['brnd=SKU', 'there is no field "brnd"', 'Did you mean "brand"?'],
+  ])('--map %s names the nearest match', async (map, message, hint) => {
     await using world = await open();
     await world.here.file('near.csv', 'SKU,Model,Colour\nN-1,a,b\n');
-    const map = ['--map', 'code=SKUU', '--map', 'name={Modell} {Color}', '--map', 'brnd=SKU'];
-    const ran = await world.here.run(['items', 'import', 'near.csv', ...map, '--yes']);
-    const { message, hint } = errorOf(ran);
-    expect(message).toBe(
-      '--map code=SKUU: near.csv has no column "SKUU"; --map name={Modell} {Color}: near.csv has no column "Modell"; --map brnd=SKU: there is no field "brnd"',
-    );
-    expect(hint).toBe('Did you mean "SKU"? Did you mean "Model"? Did you mean "brand"?');
+    const ran = await world.here.run(['items', 'import', 'near.csv', '--map', map, '--yes']);
+    expect(errorOf(ran)).toMatchObject({ message: `--map ${map}: ${message}`, hint });
   });
 });
 

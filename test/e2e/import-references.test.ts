@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assumeFirstRuns } from '../support/in-process.ts';
-import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
+import { freshWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 
 assumeFirstRuns();
@@ -12,54 +12,11 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-const told = (stderr: string) =>
-  jsonLines(stderr).flatMap(({ notice, warning }) => notice ?? warning ?? []);
-
 async function done(world: World, args: readonly string[], exitCode = 0) {
   const ran = await world.run(args);
   expect(ran, ran.stderr).toMatchObject({ exitCode });
-  return { summary: JSON.parse(ran.stdout), said: told(ran.stderr) };
+  return { summary: JSON.parse(ran.stdout) };
 }
-
-describe('a field copied from a reference', () => {
-  it.each([
-    [
-      'currency=@order.curency',
-      'there is no field @order.curency',
-      'Did you mean @order.currency?',
-    ],
-    [
-      'currency=@order.xyzzy',
-      'there is no field @order.xyzzy',
-      'Use one of: @order.id, @order.code, @order.status, @order.amount, @order.currency, @order.title',
-    ],
-    [
-      'currency=@ordr.currency',
-      'there is no field @ordr.currency',
-      'Did you mean @order.currency?',
-    ],
-  ])('with a misspelling (%s) is refused before any request', async (set, message, hint) => {
-    const world = await freshWorld(sandbox.target);
-    await world.file('a.csv', 'PO,amount\nPO-00001,1\n');
-    const before = sandbox.requests.length;
-    const args = ['imputations', 'import', 'a.csv', '--map', 'order=PO', '--map', 'amount=amount'];
-    const ran = await world.run([...args, '--set', set, '--yes']);
-    expect(ran, ran.stderr).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(errorOf(ran)).toMatchObject({ message: expect.stringContaining(message), hint });
-    expect(sandbox.requests).toHaveLength(before);
-    expect((await world.run(['imports', 'list', '-o', 'id'])).stdout).toBe('');
-  });
-
-  it('overrides a column of the same name', async () => {
-    const world = await freshWorld(sandbox.target);
-    await world.file('a.csv', 'PO,account,amount,currency,Extra\nPO-00001,6000,1,XXX,x\n');
-    const { said } = await done(world, [
-      ...['imputations', 'import', 'a.csv', '--map', 'order=PO'],
-      ...['--set', 'currency=@order.currency', '--dry-run'],
-    ]);
-    expect(said).toContain('Columns not sent: currency (XXX), Extra (x)');
-  });
-});
 
 describe('references with no match or several', () => {
   it('reject their rows and list the candidates', async () => {

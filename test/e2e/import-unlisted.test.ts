@@ -99,15 +99,13 @@ describe('requisition import', () => {
       'fixed.csv',
       rejected.stdout.replace('NO-SUCH', 'CH-77').replace(',none,', ',3,'),
     );
-    const fixed = await done(world, [
-      ...['requisition', 'import', 'fixed.csv', '--group-by', 'Request', '--yes'],
-    ]);
+    const fixed = await done(world, [...['requisition', 'import', 'fixed.csv', '--yes']]);
     expect(fixed).toMatchObject({ rows: 2, created: 2 });
   });
 });
 
 describe('references of imputations', () => {
-  it('find orders by code, and copy their fields', async () => {
+  it('find orders by code; an amount without a currency is in that of its order', async () => {
     const world = await freshWorld(sandbox.target);
     const [order] = stored("SELECT * FROM orders WHERE code = 'PO-00001'");
     await world.file(
@@ -124,8 +122,6 @@ describe('references of imputations', () => {
       'amount=Importe',
       '--decimal',
       '.',
-      '--set',
-      'currency=@order.currency',
       '--yes',
     ]);
     expect(ran.exitCode, ran.stderr).toBe(8);

@@ -123,23 +123,6 @@ describe('amounts', () => {
     expect(first).toMatchObject({ state: 'rejected' });
   });
 
-  it('a currency in the cell is compared with the one of the order', async () => {
-    const orders = await here.run(['orders', 'list', '--all', '-o', 'json']);
-    const order = JSON.parse(orders.stdout)[0] as { code: string; currency: string };
-    await here.file(
-      'a.csv',
-      `reference;account;amount;order\nR-1;1;5.00 ${order.currency};${order.code}\nR-2;1;5.00 JPY;${order.code}\n`,
-    );
-    const args = [...AMOUNTS, '--set', 'currency=@order.currency'];
-    expect(await planned(args)).toMatchObject([
-      { state: 'pending', currency: order.currency },
-      {
-        state: 'rejected',
-        reason: `row 2, line 3: currency: the cell says JPY, but the currency of the row is ${order.currency}`,
-      },
-    ]);
-  });
-
   it('messages show the form that the chosen mark asks for', async () => {
     await here.file('a.csv', rows(['zwölf']));
     const [first] = await planned(AMOUNTS);

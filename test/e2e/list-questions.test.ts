@@ -85,8 +85,7 @@ describe('references', () => {
       'Ref,account,PO,Value\nR-1,a,PO-00001,10\nR-2,a,po-2,20\nR-3,a,PO-none,30\n',
     );
     const map = ['--map', 'reference=Ref', '--map', 'orderId=PO', '--map', 'amount=Value'];
-    const set = ['--set', 'currency=@order.currency'];
-    const args = ['imputations', 'import', 'i.csv', ...map, ...set];
+    const args = ['imputations', 'import', 'i.csv', ...map];
     const dry = await here.run([...args, '--dry-run']);
     expect(JSON.parse(dry.stdout)).toMatchObject({ create: 2, rejected: 1 });
     const ran = await here.run([...args, '--yes']);

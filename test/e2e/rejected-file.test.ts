@@ -147,7 +147,7 @@ describe('the file of rejected rows', () => {
     const { rejectedFile, next } = JSON.parse(ran.stdout);
     // The reason is on the row that is wrong.
     expect((await readFile(rejectedFile, 'utf8')).split('\n')).toEqual([
-      'Req No,title,item.name,quantity,group.deliveryMethod,_row,_reason',
+      '_group,title,item.name,quantity,group.deliveryMethod,_row,_reason',
       'R-1,R-1,Bolt,2,pickup,1,',
       expect.stringMatching(/^R-1,R-1,Nut,many,pickup,2,"row 2, line 3, column ""Qty""/),
       '',

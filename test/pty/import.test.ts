@@ -15,14 +15,14 @@ async function runs(
 
 const STOCK = 'SKU,Name,Weight\nS-1,Bolt,1\nS-2,Nut,2\nS-1,Bolt,3\nS-3,Washer,4\n';
 
-it('asks for the column of a required field, with samples, then shows the plan and asks', async () => {
+it('asks for the column of a required field, with a value of each, then shows the plan and asks', async () => {
   await using sandbox = await loggedSandbox();
   const here = await freshWorld(sandbox.target);
   await here.file('stock.csv', STOCK);
   const terminal = startTerminal(here, ['items', 'import', 'stock.csv'], { cols: 100 });
   await terminal.waitFor('Which column fills code?');
-  await terminal.waitFor('SKU  (S-1 · S-2 · S-3)');
-  await terminal.waitFor('Name  (Bolt · Nut · Washer)');
+  await terminal.waitFor('SKU  (S-1)');
+  await terminal.waitFor('Name  (Bolt)');
   terminal.type('\r');
   await terminal.waitFor('Which other columns do you want to send?');
   terminal.type('\r');

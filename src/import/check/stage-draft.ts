@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { eachOf, type Problem, storedProblem, together } from '../../core/row-problem.ts';
 import { digestOf, keyOf } from '../../ledger/identity.ts';
 import type { Draft, DraftRow } from '../draft/draft.ts';
-import { makeResolver } from '../map/references/resolve-references.ts';
+import { makeResolver } from '../map/resolve-references.ts';
 import type { SendPorts } from '../open-run.ts';
 import type { Planning, Staged } from '../plan/plan.ts';
 import { countedIn, countOf } from '../report/words.ts';
@@ -32,20 +32,11 @@ export async function stageDraft(
     for await (const records of source.records())
       yield records.map((record) => next(reader.read(record)));
   }
-  const spelled = new Map<string, string>();
-  const resolve = await makeResolver(
-    { references, mapping, patienceMs: options.patienceMs },
-    () => rows((row) => row),
-    ports,
-    {
-      onFound: (id, code) => {
-        if (spelled.size < MOST_SPELLED) spelled.set(id, code);
-      },
-    },
-  );
+  const all = () => rows((row) => row);
+  const resolver = await makeResolver(references, mapping, all, options.patienceMs, ports);
   const checked = rows((row) => {
     const found = reader.check(row);
-    return resolve === undefined ? found : resolve(found);
+    return resolver === undefined ? found : resolver.resolve(found);
   });
   const locate = locator({ groupBy, mapping }, source.format, target);
   const whole = isGrouped
@@ -79,12 +70,10 @@ export async function stageDraft(
     digest: digest.digest('hex').slice(0, DIGEST_LENGTH),
     findings: reader.findings(),
     unguarded: source.unguarded?.() ?? 0,
-    spelled: Object.fromEntries(spelled),
+    orders: resolver?.orders ?? {},
   };
 }
 
-/** A plan shows a few rows; more codes than these only cost memory. */
-const MOST_SPELLED = 1_000;
 /** People copy it from one command to the next. */
 const DIGEST_LENGTH = 32;
 

@@ -3,15 +3,10 @@ import { show } from '../../core/validate.ts';
 import { valueAt } from '../../output/field-path.ts';
 import type { MappedRow, SourceRecord } from '../source/record.ts';
 import type { ImportField, ImportTarget } from '../targets/import-target.ts';
-import { amountOf, convert, spreadsheetError, textOf } from './convert.ts';
-import { fillTemplate, type Mapping, parseTemplate, placeIn, type Rule } from './mapping.ts';
+import { amountOf, type Converted, convert, spreadsheetError, textOf } from './convert.ts';
+import { fillTemplate, type Mapping, placeIn, type Rule } from './mapping.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/** Reads a value from a record; undefined if it is empty. Throws {@link InvalidValue}. */
-type Find = (fields: Fields) => unknown;
-
-class InvalidValue extends Error {}
 
 /**
  * The returned function turns records into bodies. It trims text, and leaves out empty values. The body of a row with
@@ -21,28 +16,27 @@ export function compileMapping(
   mapping: Mapping,
   { fields: { fields: own }, needed = [] }: Pick<ImportTarget, 'fields' | 'needed'>,
 ): (record: SourceRecord & { readonly fields: Fields }) => MappedRow {
-  const steps = own.map((field) => {
-    const rule = mapping.fields[field.name];
-    return { field, rule, find: rule && finder(rule, field, mapping) };
+  const { fields: rules } = mapping;
+  const steps = own.flatMap((field) => {
+    const rule = rules[field.name];
+    return rule === undefined ? [] : [{ field, rule, find: finder(rule, field, mapping) }];
   });
   const required = own.flatMap(({ name, required: is }) => (is === true ? [[name]] : []));
-  const money = steps.find(({ field, find }) => field.currency !== undefined && find !== undefined);
+  const money = steps.find(({ field, rule }) => field.currency !== undefined && 'column' in rule);
   return ({ row, line, fields }) => {
     const problems: Problem[] = [];
     const body: Record<string, unknown> = {};
     const invalid = new Set<string>();
     let isEmpty = true;
     for (const { field, rule, find } of steps) {
-      try {
-        const value = find?.(fields);
-        if (value === undefined) continue;
-        body[field.name] = value;
-      } catch (thrown) {
-        if (!(thrown instanceof InvalidValue)) throw thrown;
-        problems.push({ text: thrown.message, field: field.name, place: placeIn(rule) });
+      const { value, problem } = find(fields);
+      if (value === undefined && problem === undefined) continue;
+      if (problem === undefined) body[field.name] = value;
+      else {
+        problems.push({ text: problem, field: field.name, place: placeIn(rule) });
         invalid.add(field.name);
       }
-      if (rule !== undefined && !('constant' in rule)) isEmpty = false;
+      if (!('constant' in rule)) isEmpty = false;
     }
     if (isEmpty)
       return {
@@ -53,73 +47,52 @@ export function compileMapping(
         problem: { text: 'all mapped columns are empty' },
       };
     for (const names of [...required, ...needed]) {
-      const isFilled = (name: string) => {
-        const rule = mapping.fields[name];
-        // The resolver of references fills `from` later.
-        return body[name] !== undefined || invalid.has(name) || (rule && 'from' in rule);
-      };
-      if (!names.some(isFilled)) problems.push(isMissing(names, mapping));
+      if (names.some((name) => body[name] !== undefined || invalid.has(name))) continue;
+      const field = names.find((name) => rules[name] !== undefined) ?? names[0]!;
+      const others = names.filter((name) => name !== field).join(', ');
+      const text = `is required, but empty${others === '' ? '' : ` (or ${others})`}`;
+      problems.push({ text, field, place: placeIn(rules[field]) });
     }
-    if (money?.rule !== undefined && 'column' in money.rule) {
-      const cell = valueAt(fields, money.rule.column);
-      const found =
-        typeof cell === 'string' ? withCurrency(body, cell.trim(), money.field) : undefined;
-      if (found !== undefined) problems.push({ ...found, place: placeIn(money.rule) });
-    }
+    const other = money === undefined ? undefined : withCurrency(body, fields, money);
+    if (other !== undefined) problems.push(other);
     return { row, line, fields, body, problem: together(problems) };
   };
 }
 
-function isMissing(names: readonly string[], { fields }: Mapping): Problem {
-  const field = names.find((name) => fields[name] !== undefined) ?? names[0]!;
-  const others = names.filter((name) => name !== field).join(', ');
-  const text = `is required, but empty${others === '' ? '' : ` (or ${others})`}`;
-  return { text, field, place: placeIn(fields[field]) };
-}
-
-function finder(rule: Rule, field: ImportField, { decimal, values = {} }: Mapping): Find {
-  const table = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
-  const converted = (value: unknown): unknown => {
-    if (value === undefined) return value;
-    const listed = table === undefined ? value : valueIn(table, value);
-    if (field.kind === 'string' && typeof listed === 'string') return listed;
-    const text =
-      field.currency !== undefined && typeof listed === 'string' ? amountOf(listed).number : listed;
-    const result = convert(text, field.kind, decimal);
-    if (result.problem !== undefined) throw new InvalidValue(result.problem);
-    return result.value;
-  };
-  // The resolver of references fills this field later.
-  if ('from' in rule) return () => undefined;
+function finder(
+  rule: Rule,
+  { name, kind, currency }: ImportField,
+  { decimal, values = {} }: Mapping,
+): (fields: Fields) => Converted {
   if ('constant' in rule) {
     // Constants have decimal points, even if the file uses commas.
-    const { value } = convert(rule.constant, field.kind, '.');
-    return () => value;
+    const constant = convert(rule.constant, kind, '.');
+    return () => constant;
   }
-  if ('column' in rule) {
-    return (fields) => converted(present(valueAt(fields, rule.column), field.kind));
-  }
-  const template = parseTemplate(rule.template)!;
-  return (fields) =>
-    converted(
-      fillTemplate(template, (column) => {
-        const value = present(valueAt(fields, column), 'string');
-        const text = textOf(value);
-        if (value !== undefined && text === undefined) {
-          throw new InvalidValue(`column ${show(column)} must be text, got ${show(value)}`);
-        }
-        const error = text === undefined ? undefined : spreadsheetError(text);
-        if (error !== undefined)
-          throw new InvalidValue(`the cell contains the spreadsheet error ${error}`);
-        return text;
-      }),
-    );
-}
-
-function valueIn(table: Readonly<Record<string, string>>, value: unknown): string {
-  const text = textOf(value);
-  if (text !== undefined && Object.hasOwn(table, text)) return table[text]!;
-  throw new InvalidValue(`${show(value)} is not in the values of the map`);
+  const table = Object.hasOwn(values, name) ? values[name] : undefined;
+  const converted = (value: unknown): Converted => {
+    if (value === undefined) return {};
+    const text = table === undefined ? undefined : (textOf(value) ?? '');
+    if (text !== undefined && !Object.hasOwn(table!, text))
+      return { problem: `${show(value)} is not in the values of the map` };
+    const listed = text === undefined ? value : table![text];
+    const isAmount = currency !== undefined && typeof listed === 'string';
+    return convert(isAmount ? amountOf(listed).number : listed, kind, decimal);
+  };
+  if ('column' in rule) return (fields) => converted(present(valueAt(fields, rule.column), kind));
+  return (fields) => {
+    let problem: string | undefined;
+    const text = fillTemplate(rule.template, (column) => {
+      const value = present(valueAt(fields, column), 'string');
+      const part = textOf(value);
+      const error = part === undefined ? undefined : spreadsheetError(part);
+      if (error !== undefined) problem = `the cell contains the spreadsheet error ${error}`;
+      if (value !== undefined && part === undefined)
+        problem = `column ${show(column)} must be text, got ${show(value)}`;
+      return part;
+    });
+    return problem === undefined ? converted(text) : { problem };
+  };
 }
 
 /**
@@ -129,22 +102,20 @@ function valueIn(table: Readonly<Record<string, string>>, value: unknown): strin
  */
 function withCurrency(
   body: Record<string, unknown>,
-  cell: string,
-  { name, currency: field = '' }: ImportField,
+  fields: Fields,
+  {
+    field: { name, currency: field = '' },
+    rule,
+  }: { readonly field: ImportField; readonly rule: Rule },
 ): Problem | undefined {
-  const { currency, codes } = amountOf(cell);
+  const cell = 'column' in rule ? valueAt(fields, rule.column) : undefined;
+  const { currency, codes } = amountOf(typeof cell === 'string' ? cell.trim() : '');
   if (currency === undefined) return undefined;
   const given = body[field];
-  if (given === undefined) {
-    if (codes.length === 1) body[field] = codes[0];
-    return undefined;
-  }
+  if (given === undefined && codes.length === 1) body[field] = codes[0];
   if (typeof given !== 'string' || codes.includes(given.trim().toUpperCase())) return undefined;
-  return { text: otherCurrency(currency, field, given), field: name };
-}
-
-export function otherCurrency(cell: string, field: string, own: string): string {
-  return `the cell says ${cell}, but the ${field} of the row is ${own}`;
+  const text = `the cell says ${currency}, but the ${field} of the row is ${given}`;
+  return { text, field: name, place: placeIn(rule) };
 }
 
 /** The trimmed value; undefined if it is empty. Only fields of the kind `any` keep a null of JSON. */

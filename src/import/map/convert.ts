@@ -1,3 +1,4 @@
+import { isObject } from '../../core/is-object.ts';
 import {
   accountingNumber,
   type DecimalMark,
@@ -12,7 +13,8 @@ import type { Source } from '../source/record.ts';
 import type { ImportField, TargetFields } from '../targets/import-target.ts';
 import { columnOf, type Mapping } from './mapping.ts';
 
-interface Converted {
+/** Without a problem, an undefined value is an empty one. */
+export interface Converted {
   readonly value?: unknown;
   readonly problem?: string;
 }
@@ -24,11 +26,20 @@ const EXAMPLE = { '': '1234.5', ',': '1.234,5', '.': '1,234.5' } as const;
 /** Accepts `3.00`: many exports write every number with decimals. */
 const INTEGER = /^[+-]?\d+(?:\.0+)?$/;
 
-/**
- * The text of a string, or of a number exactly as the source has it (`1.10`). Undefined for other values.
- */
+/** The text of a string, or of a number exactly as the source has it (`1.10`). Undefined for other values. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : numberText(value);
+}
+
+const LONGEST_SAMPLE = 40;
+
+/** The first value of a column, shortened; of an object or a list, what it is. Empty if there is none. */
+export function firstValue({ head }: Pick<Source, 'head'>, column: string): string {
+  const values = head.map(({ fields }) => fields?.[column]);
+  const value = values.find((one) => (textOf(one) ?? one ?? '') !== '');
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  const text = textOf(value) ?? (isObject(value) ? 'an object' : `${value ?? ''}`);
+  return text.length > LONGEST_SAMPLE ? `${text.slice(0, LONGEST_SAMPLE)}…` : text;
 }
 
 /** A cell as a number with a point; undefined if it is none with this mark, or only plain without groups and commas. */
@@ -37,13 +48,6 @@ function plainNumber(cell: string, decimal: DecimalMark | undefined): string | u
   const reading = readNumber(text, decimal);
   const isPlain = decimal !== undefined || isDecimal(text);
   return reading.kind === 'number' && isPlain ? reading.text : undefined;
-}
-
-/** Which `--decimal` makes the text a number. Undefined if it is a number already, or no number at all. */
-function decimalOf(text: string): DecimalMark | undefined {
-  const number = accountingNumber(text);
-  const reading = readNumber(number);
-  return reading.kind === 'number' && !isDecimal(number) ? reading.mark : undefined;
 }
 
 /**
@@ -57,28 +61,19 @@ export function convert(
 ): Converted {
   if (kind === 'any') return { value };
   const own = textOf(value);
-  if (kind === 'string') {
+  if (kind === 'string')
     return own === undefined ? { problem: `must be text, got ${show(value)}` } : { value: own };
-  }
   const expected = kind === 'integer' ? 'a whole number' : 'a number';
-  if (own === undefined) return { problem: `must be ${expected}, got ${show(value)}` };
   const text = typeof value === 'string' ? plainNumber(value, decimal) : own;
   const form = typeof value !== 'string' ? JSON_NUMBER : kind === 'integer' ? INTEGER : NUMBER;
-  if (text === undefined || !form.test(text)) {
-    const like = kind === 'integer' ? '12' : EXAMPLE[decimal ?? ''];
+  const like = kind === 'integer' ? '12' : EXAMPLE[decimal ?? ''];
+  if (text === undefined || !form.test(text))
     return { problem: `must be ${expected} like ${like}, got ${show(value)}` };
-  }
+  if (!survivesDouble(text.replace(/^\+/, '')))
+    return { problem: `the number ${own!.slice(0, 60)} would be rounded` };
   const number = Number(text);
-  if (!survivesDouble(text.replace(/^\+/, ''))) {
-    return { problem: `the number ${own.slice(0, 60)} would be rounded` };
-  }
-  if (kind === 'integer' && !Number.isSafeInteger(number)) {
-    return {
-      problem: Number.isInteger(number)
-        ? `must be a whole number of at most ${Number.MAX_SAFE_INTEGER}, got ${own}`
-        : `must be a whole number, got ${own}`,
-    };
-  }
+  if (kind === 'integer' && !Number.isSafeInteger(number))
+    return { problem: `must be ${expected}, got ${own}` };
   return { value: number };
 }
 
@@ -126,13 +121,11 @@ function codesOf(token: string): readonly string[] {
 /** Takes the currency out of a cell such as `EUR 5,00`, `-$ 5`, `(5,00 €)`. */
 export function amountOf(text: string): CellAmount {
   const [, sign = '', before, rest = ''] = BEFORE.exec(text) ?? [];
-  if (before !== undefined && codesOf(before).length > 0) {
+  if (before !== undefined && codesOf(before).length > 0)
     return { number: sign + rest, currency: before, codes: codesOf(before) };
-  }
   const [, number = '', after, end = ''] = AFTER.exec(text) ?? [];
-  if (after !== undefined && codesOf(after).length > 0) {
+  if (after !== undefined && codesOf(after).length > 0)
     return { number: number + end, currency: after, codes: codesOf(after) };
-  }
   return { number: text, codes: [] };
 }
 
@@ -159,22 +152,20 @@ export async function unclearNumber(
     return isRead && mapping.values?.[name] === undefined ? [{ field: name, column }] : [];
   });
   if (columns.length === 0) return undefined;
-  for await (const batch of source.records()) {
-    for (const { fields: own, row, line } of batch) {
+  for await (const batch of source.records())
+    for (const { fields: own = {}, row, line } of batch)
       for (const { field, column } of columns) {
-        const cell = own === undefined ? undefined : valueAt(own, column);
-        if (typeof cell !== 'string') continue;
-        const text = cell.trim();
+        const cell = valueAt(own, column);
+        const text = typeof cell === 'string' ? cell.trim() : '';
         const number = accountingNumber(amountOf(text).number);
-        if (readNumber(number).kind !== 'ambiguous' && decimalOf(number) === undefined) continue;
+        const { kind } = readNumber(number);
+        if (kind === 'none' || (kind === 'number' && isDecimal(number))) continue;
         const readings = (['.', ','] as const).flatMap((mark) => {
           const reading = readNumber(number, mark);
           return reading.kind === 'number' ? [{ mark, number: reading.text }] : [];
         });
         return { field, column, text, row, line, readings };
       }
-    }
-  }
   return undefined;
 }
 

@@ -5,11 +5,9 @@ export type Rule =
   | { readonly column: string }
   /** Text with column names in braces. */
   | { readonly template: string }
-  | { readonly constant: string }
-  /** A field of the record that the row refers to, e.g. `order.currency`. */
-  | { readonly from: string };
+  | { readonly constant: string };
 
-/** How records become bodies. Equal mappings have equal JSON. */
+/** How records become bodies. */
 export interface Mapping {
   /** By field name, in the order of the noun's fields. */
   readonly fields: Readonly<Record<string, Rule>>;
@@ -27,8 +25,7 @@ export function columnOf({ fields }: Pick<Mapping, 'fields'>, field: string): st
 /** The columns that a rule names. */
 export function columnsOf(rule: Rule): readonly string[] {
   if ('column' in rule) return [rule.column];
-  if (!('template' in rule)) return [];
-  return (parseTemplate(rule.template)?.parts ?? []).map(({ column }) => column);
+  return 'template' in rule ? piecesOf(rule.template).filter((_, at) => at % 2 === 1) : [];
 }
 
 /** Columns that the mapping uses. */
@@ -38,24 +35,13 @@ export function columnsSent({ fields }: Pick<Mapping, 'fields'>): ReadonlySet<st
 
 /** The column or template of the value; undefined if the rule names neither. */
 export function placeIn(rule: Rule | undefined): ProblemPlace | undefined {
-  if (rule === undefined || 'constant' in rule || 'from' in rule) return undefined;
+  if (rule === undefined || 'constant' in rule) return undefined;
   return 'column' in rule ? { header: rule.column } : { expression: rule.template };
 }
 
-/** `{Model} {Color}` split up: the text before each column, and the text after the last one. */
-interface Template {
-  readonly parts: readonly { readonly before: string; readonly column: string }[];
-  readonly after: string;
-}
-
-export function parseTemplate(text: string): Template | undefined {
-  const parts: { before: string; column: string }[] = [];
-  let end = 0;
-  for (const match of text.matchAll(/\{([^{}]+)\}/g)) {
-    parts.push({ before: text.slice(end, match.index), column: match[1]!.trim() });
-    end = match.index + match[0].length;
-  }
-  return parts.length === 0 ? undefined : { parts, after: text.slice(end) };
+/** `{Model} {Color}` split up: text and column names in turn, text first and last. */
+export function piecesOf(template: string): readonly string[] {
+  return template.split(/\{([^{}]+)\}/).map((piece, at) => (at % 2 === 1 ? piece.trim() : piece));
 }
 
 /**
@@ -65,18 +51,18 @@ export function parseTemplate(text: string): Template | undefined {
  * @param value returns the trimmed text of a column; undefined if it is empty
  */
 export function fillTemplate(
-  { parts, after }: Template,
+  template: string,
   value: (column: string) => string | undefined,
 ): string | undefined {
+  const pieces = piecesOf(template);
   let text: string | undefined;
   let isLastThere = false;
-  for (const [index, { before, column }] of parts.entries()) {
-    const part = value(column);
+  for (let at = 1; at < pieces.length; at += 2) {
+    const part = value(pieces[at]!);
     isLastThere = part !== undefined;
     // Text between columns is a separator, which the first value does not need.
-    if (part !== undefined) {
-      text = text === undefined ? (index === 0 ? before : '') + part : text + before + part;
-    }
+    const before = text !== undefined || at === 1 ? pieces[at - 1] : '';
+    if (part !== undefined) text = `${text ?? ''}${before}${part}`;
   }
-  return text === undefined ? undefined : (text + (isLastThere ? after : '')).trim();
+  return text === undefined ? undefined : (text + (isLastThere ? pieces.at(-1) : '')).trim();
 }

@@ -1,15 +1,17 @@
-import { ProcError } from '../../core/errors.ts';
+import type { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import { sentence } from '../../core/row-problem.ts';
 import type { DecimalMark } from '../../core/text/decimal.ts';
 import { listed } from '../../core/text/listed.ts';
 import type { ImportRequest } from '../import-request.ts';
 import { openSource, removeSpool } from '../source/open-source.ts';
-import type { Source } from '../source/record.ts';
+import { badFile, badFlag, GROUP_COLUMN, type Source } from '../source/record.ts';
 import { type ImportTarget, shapeOf } from '../targets/import-target.ts';
-import { chooseMapping } from './choose-mapping.ts';
-import { columnsNamed, columnTyped } from './columns.ts';
+import { askColumns, saveFile } from './ask-columns.ts';
 import { type UnclearNumber, unclearNumber } from './convert.ts';
-import type { Mapping } from './mapping.ts';
+import { columnsSent, type Mapping } from './mapping.ts';
+import { columnsNamed, columnTyped, parseMapping } from './parse-mapping.ts';
+import { saveMap } from './saved-map.ts';
 
 interface Mapped {
   readonly source: Source;
@@ -19,7 +21,8 @@ interface Mapped {
 }
 
 /**
- * Opens the source and maps its columns, and saves the mapping with `--save-map`.
+ * Opens the source, maps its columns by the flags, the map file or their names, and saves the mapping. At a terminal,
+ * asks for what is missing.
  *
  * @param folder for a copy of standard input
  * @throws ProcError
@@ -40,21 +43,67 @@ export async function openMapped(
     ports.io.say({ kind: 'notice', text });
   }
   try {
+    // An empty JSON array has no rows and no columns, so there is nothing to map.
+    if (source.columns.length === 0 && source.head.length === 0)
+      return { source, groupBy: undefined, mapping: { fields: {} } };
+    refuseUnread(source);
     const groupBy = groupedBy(source, request);
     const shape = shapeOf(target, groupBy);
-    const { mapping, save, command } = await chooseMapping(
-      { source, target: shape, flags: { ...flags, groupBy }, saved },
-      ports,
-    );
-    const decimal = await askDecimal({ source, mapping, shape }, ports);
-    if (decimal !== undefined) command.push('--decimal', decimal);
-    const whole: Mapping = { ...mapping, ...(decimal === undefined ? {} : { decimal }) };
-    await save(whole);
-    return { source, groupBy, mapping: whole };
+    const answers: string[] = [];
+    const isAsked = ports.io.terminal.interactive && !ports.self.flags.yes;
+    const parse = () => {
+      const map = [...flags.map, ...answers.filter((word) => word !== '--map')];
+      return parseMapping({ ...flags, map, saved }, source, shape.fields);
+    };
+    let { mapping, leftOut } = parse();
+    const missing = missingIn(mapping, shape);
+    if (missing.length > 0) {
+      if (!isAsked) throw noColumns(missing, source, shape);
+      const columns = source.columns.filter((column) => column !== groupBy);
+      const asked = await askColumns(missing, { source, columns, fields: shape.fields }, ports, {
+        mapping: () => mapping,
+        map(field, column) {
+          answers.push('--map', `${field}=${column}`);
+          ({ mapping, leftOut } = parse());
+        },
+      });
+      if (!asked) throw noColumns(missing, source, shape);
+    }
+    refuseUnreadable(source, columnsSent(mapping), groupBy);
+    const unclear =
+      mapping.decimal === undefined
+        ? await unclearNumber(source, mapping, shape.fields)
+        : undefined;
+    if (unclear !== undefined) {
+      const decimal = isAsked ? await askDecimal(unclear, ports) : undefined;
+      if (decimal === undefined) throw needsDecimal(unclear, source);
+      answers.push('--decimal', decimal);
+      mapping = { ...mapping, decimal };
+    }
+    const to = flags.saveMap ?? (await saveFile(answers, source, ports));
+    if (to !== undefined)
+      saveMap(to, ports.self.cwd, mapping, leftOut, source, { groupBy, key: flags.key });
+    return { source, groupBy, mapping };
   } catch (thrown) {
     removeSpool(source, folder);
     throw thrown;
   }
+}
+
+/**
+ * Without a readable record there are no columns, and what is wrong with the first record is the answer.
+ *
+ * @throws ProcError `invalid_input`
+ */
+function refuseUnread({ name, columns, head: [first] }: Source): void {
+  if (columns.length > 0 || first?.problem === undefined) return;
+  const { problem, row } = first;
+  const at = problem.place?.line === undefined ? { row } : {};
+  const place = { ...problem.place, ...at, file: name };
+  throw badFile(
+    `${sentence({ ...problem, field: undefined, place })}; nothing was sent`,
+    `No record of ${name} can be read, so its columns are not known`,
+  );
 }
 
 /** @throws ProcError `invalid_usage` for flat rows without `--group-by` */
@@ -62,48 +111,74 @@ function groupedBy(
   source: Source,
   { target: { grouped, one }, flags, saved }: ImportRequest,
 ): string | undefined {
-  if (source.columns.length === 0) return undefined;
-  if (flags.groupBy !== undefined) return columnTyped(flags.groupBy, source, '--group-by');
   if (grouped === undefined) return undefined;
+  // A file of rejected rows has the groups under a name of proc's own.
+  if (source.columns.includes(GROUP_COLUMN)) return GROUP_COLUMN;
+  if (flags.groupBy !== undefined) return columnTyped(flags.groupBy, source, '--group-by');
   const { payloadField } = grouped;
   const isMapped =
     saved?.map?.[payloadField] !== undefined ||
     flags.map.some((text) => text.trim().startsWith(`${payloadField}=`));
   if (isMapped || columnsNamed(payloadField, source).length > 0) return undefined;
   const fields = grouped.fields.fields.map(({ name }) => name);
-  throw new ProcError(
-    'invalid_usage',
+  throw badFlag(
     `the rows of ${source.name} are not payloads: there is no column "${payloadField}"; nothing was sent`,
-    {
-      hint: `Rows with the same value in one column form one ${one}: add --group-by COLUMN. Columns: ${listed(source.columns, 20)}. Fields: ${fields.join(', ')}`,
-      details: { columns: source.columns, fields },
-    },
+    `Rows with the same value in one column form one ${one}: add --group-by COLUMN. Columns: ${listed(source.columns, 20)}. Fields: ${fields.join(', ')}`,
+    { details: { columns: source.columns, fields } },
   );
 }
 
-/**
- * Asks for the decimal mark if the file has a number that needs it.
- *
- * @throws ProcError `invalid_usage` if the terminal is not interactive
- */
-async function askDecimal(
-  { source, mapping, shape }: Pick<Mapped, 'source' | 'mapping'> & { shape: ImportTarget },
-  { ask, io, self }: Ports<'io' | 'ask' | 'self'>,
+/** The required fields that nothing fills, each with its alternatives. */
+function missingIn(
+  mapping: Mapping,
+  { fields, needed = [] }: ImportTarget,
+): readonly (readonly string[])[] {
+  const required = fields.fields.flatMap((one) => (one.required === true ? [[one.name]] : []));
+  return [...required, ...needed].filter((names) =>
+    names.every((name) => mapping.fields[name] === undefined),
+  );
+}
+
+function noColumns(
+  missing: readonly (readonly string[])[],
+  { name, columns }: Source,
+  { many, fields }: ImportTarget,
+): ProcError {
+  const all = fields.fields.map((field) => field.name);
+  const [[first] = []] = missing;
+  return badFlag(
+    `${name} has no column for the required fields of ${many}: ${missing.map((names) => names.join(' or ')).join(', ')}; nothing was sent`,
+    `Add --map ${first}=COLUMN or --set ${first}=VALUE. Columns: ${listed(columns, 20)}. Fields: ${all.join(', ')}`,
+    { details: { missing, columns, fields: all } },
+  );
+}
+
+/** E.g. a formula whose result the workbook does not store is no empty cell. */
+function refuseUnreadable(
+  { unreadable = new Map(), name }: Source,
+  sent: ReadonlySet<string>,
+  groupBy: string | undefined,
+): void {
+  for (const [column, why] of unreadable)
+    if (sent.has(column) || column === groupBy)
+      throw badFile(
+        `cannot read the column ${JSON.stringify(column)} of ${name}: ${why}; nothing was sent`,
+        'Open it in a spreadsheet program, paste the cells as values (unmerge them, give dates a date format), and save it there',
+      );
+}
+
+/** @returns undefined if the import should stop */
+function askDecimal(
+  { text, field, readings }: UnclearNumber,
+  { ask }: Ports<'ask'>,
 ): Promise<DecimalMark | undefined> {
-  if (mapping.decimal !== undefined) return undefined;
-  const found = await unclearNumber(source, mapping, shape.fields);
-  if (found === undefined) return undefined;
-  if (!io.terminal.interactive || self.flags.yes) throw needsDecimal(found, source);
-  const { text, field, readings } = found;
-  const chosen = await ask.select<DecimalMark | undefined>(`Which number is ${text} in ${field}?`, [
+  return ask.select<DecimalMark | undefined>(`Which number is ${text} in ${field}?`, [
     ...readings.map(({ mark, number }) => ({
       name: `${number} (the ${mark === '.' ? 'point' : 'comma'} is the decimal mark)`,
       value: mark,
     })),
     { name: 'None: stop', value: undefined },
   ]);
-  if (chosen === undefined) throw needsDecimal(found, source);
-  return chosen;
 }
 
 function needsDecimal(
@@ -112,12 +187,9 @@ function needsDecimal(
 ): ProcError {
   const place = `${name}, row ${row}${line === undefined ? '' : `, line ${line}`}, column ${JSON.stringify(column)}`;
   const may = readings.map(({ number }) => number).join(' or ');
-  return new ProcError(
-    'invalid_usage',
+  return badFlag(
     `${place}: the number ${JSON.stringify(text)} ${readings.length > 1 ? 'may be' : 'is not plain; it may be'} ${may}; nothing was sent`,
-    {
-      hint: `Say what separates decimals: ${readings.map(({ mark }) => `--decimal ${mark}`).join(' or ')}`,
-      details: { field, column, row, line, text, readings },
-    },
+    `Say what separates decimals: ${readings.map(({ mark }) => `--decimal ${mark}`).join(' or ')}`,
+    { details: { field, column, row, line, text, readings } },
   );
 }

@@ -1,12 +1,11 @@
-import { ProcError } from '../../core/errors.ts';
-import { type DecimalMark, eitherNumber, readNumber } from '../../core/text/decimal.ts';
+import type { ProcError } from '../../core/errors.ts';
+import { type DecimalMark, readNumber } from '../../core/text/decimal.ts';
+import { listed } from '../../core/text/listed.ts';
 import { nearest } from '../../core/text/nearest.ts';
-import { show } from '../../core/validate.ts';
-import type { Source } from '../source/record.ts';
+import { badFlag, type Source } from '../source/record.ts';
 import type { ImportField, TargetFields } from '../targets/import-target.ts';
-import { columnsNamed, columnTyped, severalColumns } from './columns.ts';
 import { convert } from './convert.ts';
-import { type Mapping, parseTemplate, type Rule } from './mapping.ts';
+import { type Mapping, piecesOf, type Rule } from './mapping.ts';
 import type { SavedMap } from './saved-map.ts';
 
 interface MappingArgs {
@@ -15,210 +14,173 @@ interface MappingArgs {
   /** `--set type=Bikes`. */
   readonly set: readonly string[];
   readonly decimal?: DecimalMark | undefined;
-  /** By reference, e.g. `order`: the fields that `--set currency=@order.currency` can copy. */
-  readonly references: ReadonlyMap<string, readonly string[]>;
   readonly saved?: SavedMap | undefined;
-}
-
-interface ParsedMapping extends Mapping {
-  /** Fields that `--map brand=` leaves out. */
-  readonly leftOut: readonly string[];
 }
 
 type Columns = Pick<Source, 'columns' | 'table' | 'name'>;
 
-/**
- * `--map` and `--set` take precedence over the saved map. A column with the name of a field fills a field that is in
- * neither, unless `--map` gives the column to another field.
- *
- * @throws ProcError `invalid_usage`, `unknown_field`
- */
-export function parseMapping(
-  args: MappingArgs,
-  source: Columns,
-  target: TargetFields,
-): ParsedMapping {
-  const { saved = {} } = args;
-  const rules = new Map<string, Rule | undefined>();
-  const mistakes: ProcError[] = [];
-  for (const list of [savedAssignments(saved), typedAssignments(args)]) {
-    const given = new Map<string, string>();
-    for (const one of list) {
-      try {
-        const { name, rule } = one.isMap
-          ? mapped(one, source, target)
-          : constant(one, args, target);
-        const earlier = given.get(name);
-        if (earlier !== undefined)
-          throw new ProcError(
-            'invalid_usage',
-            `${name} is given twice: ${earlier} and ${one.place}`,
-          );
-        given.set(name, one.place);
-        rules.set(name, rule);
-      } catch (thrown) {
-        if (!(thrown instanceof ProcError)) throw thrown;
-        mistakes.push(thrown);
-        // One mistake in a field is enough.
-        if (one.field !== undefined) rules.set(one.field, undefined);
-      }
-    }
-  }
-  const taken = [...rules.values()].flatMap((rule) =>
-    rule !== undefined && 'column' in rule ? [rule.column] : [],
-  );
-  for (const { name } of target.fields) {
-    if (rules.has(name)) continue;
-    const found = columnsNamed(name, source).filter((column) => !taken.includes(column));
-    if (found.length === 1) rules.set(name, { column: found[0]! });
-    if (found.length > 1) mistakes.push(severalColumns(`--map ${name}=COLUMN`, name, found));
-  }
-  for (const field of Object.keys(saved.values ?? {})) {
-    if (!target.fields.some(({ name }) => name === field))
-      mistakes.push(unknownField(field, target, 'values of the map'));
-  }
-  if (mistakes.length > 0) throw together(mistakes);
-  const fields: Record<string, Rule> = {};
-  for (const { name } of target.fields) {
-    const rule = rules.get(name);
-    if (rule !== undefined) fields[name] = rule;
-  }
-  for (const [name, rule] of Object.entries(fields)) checkReference(name, rule, fields);
-  const decimal = args.decimal ?? saved.decimal;
-  return {
-    fields,
-    ...(decimal === undefined ? {} : { decimal }),
-    ...(saved.values === undefined ? {} : { values: saved.values }),
-    leftOut: [...rules].flatMap(([name, rule]) => (rule === undefined ? [name] : [])),
-  };
-}
-
 interface Assignment {
-  readonly isMap: boolean;
-  /** Undefined if the flag does not name one. */
-  readonly field: string | undefined;
+  readonly flag: '--map' | '--set';
+  readonly field: string;
   readonly value: string;
   /** For errors. */
   readonly place: string;
 }
 
-function savedAssignments({ map = {}, set = {} }: SavedMap): readonly Assignment[] {
-  const of = (texts: Readonly<Record<string, string>>, isMap: boolean) =>
-    Object.entries(texts).map(([field, value]) => {
-      return { isMap, field, value, place: `map file: ${field}` };
-    });
-  return [...of(map, true), ...of(set, false)];
-}
-
-function typedAssignments({ map, set }: MappingArgs): readonly Assignment[] {
-  const of = (texts: readonly string[], isMap: boolean) =>
-    texts.map((text) => {
-      const at = text.indexOf('=');
-      const field = at < 1 ? undefined : text.slice(0, at).trim();
-      const value = text.slice(at + 1).trim();
-      return { isMap, field, value, place: `--${isMap ? 'map' : 'set'} ${text}` };
-    });
-  return [...of(map, true), ...of(set, false)];
-}
-
-function fieldOf({ field, isMap, place }: Assignment, target: TargetFields): ImportField {
-  if (field === undefined) {
-    const hint = `Use e.g. ${isMap ? '--map code=SKU' : '--set type=Bikes'}`;
-    const expected = `expected FIELD=${isMap ? 'COLUMN' : 'VALUE'}`;
-    throw new ProcError('invalid_usage', `${place}: ${expected}`, { hint });
+/**
+ * `--map` and `--set` take precedence over the saved map. A column with the name of a field fills a field that is in
+ * neither, unless `--map` gives the column to another field.
+ *
+ * @returns the mapping, and the fields that `--map brand=` leaves out
+ * @throws ProcError `invalid_usage`
+ */
+export function parseMapping(
+  { map, set, decimal, saved = {} }: MappingArgs,
+  source: Columns,
+  { fields }: TargetFields,
+): { readonly mapping: Mapping; readonly leftOut: readonly string[] } {
+  const given = new Map<string, Assignment>();
+  for (const list of [
+    [...savedIn('--map', saved.map), ...savedIn('--set', saved.set)],
+    [...typedIn('--map', map), ...typedIn('--set', set)],
+  ]) {
+    const own = new Map<string, string>();
+    for (const one of list) {
+      const { field, place } = one;
+      if (own.has(field)) throw badFlag(`${field} is given twice: ${own.get(field)} and ${place}`);
+      own.set(field, place);
+      given.set(field, one);
+    }
   }
-  const found = target.fields.find(({ name }) => name === field);
-  if (found === undefined) throw unknownField(field, target, place);
-  return found;
+  const rules = new Map<string, Rule | undefined>();
+  for (const one of given.values()) {
+    const field = fieldNamed(one.field, fields, one.place);
+    rules.set(field.name, one.flag === '--map' ? mapped(one, source) : constant(one, field));
+  }
+  const taken = [...rules.values()].flatMap((rule) =>
+    rule !== undefined && 'column' in rule ? [rule.column] : [],
+  );
+  for (const { name } of fields) {
+    if (rules.has(name)) continue;
+    const found = columnsNamed(name, source).filter((column) => !taken.includes(column));
+    if (found.length > 1) throw severalColumns(`--map ${name}=COLUMN`, name, found);
+    if (found.length === 1) rules.set(name, { column: found[0]! });
+  }
+  for (const name of Object.keys(saved.values ?? {})) fieldNamed(name, fields, 'values of the map');
+  const filled = fields.flatMap(({ name }): [string, Rule][] => {
+    const rule = rules.get(name);
+    return rule === undefined ? [] : [[name, rule]];
+  });
+  const { values } = saved;
+  return {
+    mapping: {
+      fields: Object.fromEntries(filled),
+      decimal: decimal ?? saved.decimal,
+      ...(values === undefined ? {} : { values }),
+    },
+    leftOut: [...rules].flatMap(([name, rule]) => (rule === undefined ? [name] : [])),
+  };
 }
 
-function unknownField(field: string, target: TargetFields, place: string): ProcError {
-  const names = target.fields.map(({ name }) => name);
-  const near = nearest(field, names);
-  return new ProcError('invalid_usage', `${place}: there is no field ${JSON.stringify(field)}`, {
-    hint:
-      near === undefined ? `Fields: ${names.join(', ')}` : `Did you mean ${JSON.stringify(near)}?`,
+function savedIn(flag: Assignment['flag'], texts: SavedMap['map'] = {}): readonly Assignment[] {
+  return Object.entries(texts).map(([field, value]) => {
+    return { flag, field, value, place: `map file: ${field}` };
   });
 }
 
-interface Ruled {
-  readonly name: string;
-  readonly rule: Rule | undefined;
+function typedIn(flag: Assignment['flag'], texts: readonly string[]): readonly Assignment[] {
+  const [form, example] =
+    flag === '--map' ? ['FIELD=COLUMN', 'code=SKU'] : ['FIELD=VALUE', 'type=Bikes'];
+  return texts.map((text) => {
+    const [, field = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(text)!;
+    const place = `${flag} ${text}`;
+    if (field.trim() === '' || !text.includes('='))
+      throw badFlag(`${place}: expected ${form}`, `Use e.g. ${flag} ${example}`);
+    return { flag, field: field.trim(), value: value.trim(), place };
+  });
+}
+
+function fieldNamed(name: string, fields: readonly ImportField[], place: string): ImportField {
+  const found = fields.find((field) => field.name === name);
+  if (found !== undefined) return found;
+  throw unknown(
+    `${place}: there is no field`,
+    name,
+    'Fields',
+    fields.map((field) => field.name),
+  );
+}
+
+function unknown(
+  message: string,
+  text: string,
+  title: string,
+  names: readonly string[],
+): ProcError {
+  const near = nearest(text, names);
+  return badFlag(
+    `${message} ${JSON.stringify(text)}`,
+    near === undefined ? `${title}: ${listed(names, 20)}` : `Did you mean ${JSON.stringify(near)}?`,
+  );
 }
 
 /** A column or a template; no rule if it is empty. */
-function mapped(assignment: Assignment, source: Columns, target: TargetFields): Ruled {
-  const { name } = fieldOf(assignment, target);
-  const { value, place } = assignment;
-  if (value === '') return { name, rule: undefined };
-  if (source.columns.includes(value) || parseTemplate(value) === undefined)
-    return { name, rule: { column: columnTyped(value, source, place) } };
-  const template = value.replace(
-    /\{([^{}]+)\}/g,
-    (_, column: string) => `{${columnTyped(column.trim(), source, place)}}`,
-  );
-  return { name, rule: { template } };
+function mapped({ value, place }: Assignment, source: Columns): Rule | undefined {
+  if (value === '') return undefined;
+  const pieces = piecesOf(value);
+  if (source.columns.includes(value) || pieces.length === 1)
+    return { column: columnTyped(value, source, place) };
+  const named = (piece: string, at: number) =>
+    at % 2 === 1 ? `{${columnTyped(piece, source, place)}}` : piece;
+  return { template: pieces.map(named).join('') };
 }
 
-function constant(
-  assignment: Assignment,
-  { references }: MappingArgs,
-  target: TargetFields,
-): Ruled {
-  const { name, kind } = fieldOf(assignment, target);
-  const { value, place } = assignment;
-  const from = referenceIn(value, references, place);
-  if (from !== undefined) return { name, rule: { from } };
-  // Constants are typed by a person, and --decimal is about the file.
+/** Constants are typed by a person, and `--decimal` is about the file. */
+function constant({ value, place }: Assignment, { kind }: ImportField): Rule {
   const reading = readNumber(value);
-  if (/number|integer/.test(kind) && reading.kind === 'ambiguous') {
-    const { grouped, divided } = reading;
-    throw new ProcError('invalid_usage', `${place}: ${show(value)} ${eitherNumber(reading)}`, {
-      hint: `Write ${grouped} or ${divided}`,
-    });
-  }
+  if (/number|integer/.test(kind) && reading.kind === 'ambiguous')
+    throw badFlag(
+      `${place}: may be ${reading.grouped} or ${reading.divided}`,
+      `Write ${reading.grouped} or ${reading.divided}`,
+    );
   const { problem } = convert(value, kind, '.');
-  if (problem !== undefined) throw new ProcError('invalid_usage', `${place}: ${problem}`);
-  return { name, rule: { constant: value } };
+  if (problem !== undefined) throw badFlag(`${place}: ${problem}`);
+  return { constant: value };
 }
 
-/** `order.currency` of `@order.currency`; undefined for a plain value. */
-function referenceIn(
-  value: string,
-  references: MappingArgs['references'],
-  place: string,
-): string | undefined {
-  if (references.size === 0 || !value.startsWith('@')) return undefined;
-  const known = [...references].flatMap(([name, own]) => own.map((field) => `${name}.${field}`));
-  const from = value.slice(1);
-  if (known.includes(from)) return from;
-  const near = nearest(from, known);
-  throw new ProcError('unknown_field', `${place}: there is no field ${value}`, {
-    hint:
-      near === undefined
-        ? `Use one of: ${known.map((one) => `@${one}`).join(', ')}`
-        : `Did you mean @${near}?`,
-  });
+/** The same for names that differ only in case, spaces, `_` and `-`: `Unit_of Measure`. */
+export function folded(name: string): string {
+  return name.replace(/[\s_-]+/g, '').toLowerCase();
 }
 
-function checkReference(name: string, rule: Rule, fields: Mapping['fields']): void {
-  if (!('from' in rule)) return;
-  const [reference = ''] = rule.from.split('.');
-  // A column of ids refers to the same record: `orderId` for `order`.
-  if (fields[reference] !== undefined || fields[`${reference}Id`] !== undefined) return;
-  throw new ProcError(
-    'invalid_usage',
-    `--set ${name}=@${rule.from}: no column is mapped to ${reference}`,
-    { hint: `Map a column to it: --map ${reference}=COLUMN` },
-  );
+/** The columns whose header is `name`, but for case, spaces, `_` and `-`; the exact one alone if it exists. */
+export function columnsNamed(
+  name: string,
+  { columns, table }: Pick<Source, 'columns' | 'table'>,
+): readonly string[] {
+  if (columns.includes(name)) return [name];
+  const headers = new Map<string, string>();
+  for (const [header, same] of table?.repeated ?? [])
+    for (const column of same) headers.set(column, header);
+  return columns.filter((column) => folded(headers.get(column) ?? column) === folded(name));
 }
 
-function together(mistakes: readonly ProcError[]): ProcError {
-  const [first, ...others] = mistakes;
-  if (first !== undefined && others.length === 0) return first;
-  const hints = mistakes.flatMap(({ hint }) => hint ?? []);
-  return new ProcError('invalid_usage', mistakes.map(({ message }) => message).join('; '), {
-    hint: [...new Set(hints)].join(' '),
-    details: { problems: mistakes.map(({ message, hint }) => ({ message, hint })) },
-  });
+/**
+ * Finds the column that a user typed. In JSON, a dotted name leads into nested objects.
+ *
+ * @param flag where it was typed, for errors
+ * @throws ProcError `invalid_usage` if there is no such column, or if several are meant
+ */
+export function columnTyped(text: string, source: Columns, flag: string): string {
+  const found = columnsNamed(text, source);
+  if (found.length > 1) throw severalColumns(flag, text, found);
+  if (found.length === 1) return found[0]!;
+  const [first = ''] = text.split('.');
+  if (source.table === undefined && first !== text && source.columns.includes(first)) return text;
+  throw unknown(`${flag}: ${source.name} has no column`, text, 'Columns', source.columns);
+}
+
+function severalColumns(flag: string, text: string, found: readonly string[]): ProcError {
+  const shown = found.map((column) => JSON.stringify(column)).join(', ');
+  return badFlag(`${flag}: ${text} may be any of ${shown}`, 'Name one of them exactly');
 }

@@ -6,9 +6,8 @@ import { isObject } from '../../core/is-object.ts';
 import { JsonError, readJson } from '../../core/text/strict-json.ts';
 import { check } from '../../core/validate.ts';
 import { writeWholeFile } from '../../store/whole-file.ts';
-import type { ImportFlags } from '../import-flags.ts';
-import type { Source } from '../source/record.ts';
-import type { Mapping, Rule } from './mapping.ts';
+import { badFile, type Source } from '../source/record.ts';
+import type { Mapping } from './mapping.ts';
 
 const TEXT = z.optional(z.string());
 const TEXTS = z.optional(z.record(z.string(), z.string()));
@@ -43,9 +42,9 @@ export function givenMap(file: string | undefined, cwd: string): SavedMap | unde
     content = readJson(readFileSync(resolve(cwd, file), 'utf8').replace(/^\uFEFF/, ''));
   } catch (thrown) {
     if (!(thrown instanceof JsonError)) throw unreadable(place, thrown);
-    throw new ProcError('invalid_input', `${place}: ${thrown.message}`);
+    throw badFile(`${place}: ${thrown.message}`);
   }
-  if (!isObject(content)) throw new ProcError('invalid_input', `${place}: expected a JSON object`);
+  if (!isObject(content)) throw badFile(`${place}: expected a JSON object`);
   const { value, issues, unknown } = check(SAVED_MAP, content);
   const [issue] = issues;
   const [extra] = unknown;
@@ -54,35 +53,31 @@ export function givenMap(file: string | undefined, cwd: string): SavedMap | unde
     extra === undefined
       ? `${issue?.field} ${issue?.message}`
       : `unknown key ${JSON.stringify(extra.field)}, expected one of ${Object.keys(SAVED_MAP.shape).join(', ')}`;
-  throw new ProcError('invalid_input', `${place}: ${problem}`, {
-    hint: 'Use e.g. {"map": {"code": "SKU", "name": "{Model} {Color}"}, "set": {"unitOfMeasure": "EA"}}',
-  });
+  throw badFile(`${place}: ${problem}`);
 }
 
-/** @param file as typed, and its absolute path */
+/**
+ * @param typed the file of `--save-map`
+ * @param leftOut fields of `--map brand=`
+ */
 export function saveMap(
-  [typed, file]: readonly [string, string],
+  typed: string,
+  cwd: string,
   { fields, decimal, values }: Mapping,
   leftOut: readonly string[],
   { layout = {} }: Pick<Source, 'layout'>,
-  { groupBy, key }: Pick<ImportFlags, 'groupBy' | 'key'>,
+  flags: Pick<SavedMap, 'groupBy' | 'key'>,
 ): void {
   const map: Record<string, string> = {};
   const set: Record<string, string> = {};
-  for (const [field, rule] of Object.entries(fields)) put(field, rule);
+  for (const [field, rule] of Object.entries(fields))
+    if ('constant' in rule) set[field] = rule.constant;
+    else map[field] = 'column' in rule ? rule.column : rule.template;
   for (const field of leftOut) map[field] = '';
-  function put(field: string, rule: Rule): void {
-    if ('column' in rule) map[field] = rule.column;
-    else if ('template' in rule) map[field] = rule.template;
-    else set[field] = 'from' in rule ? `@${rule.from}` : rule.constant;
-  }
-  const saved: SavedMap = {
-    map,
-    ...(Object.keys(set).length === 0 ? {} : { set }),
-    ...{ values: values as SavedMap['values'], decimal, ...layout, groupBy, key },
-  };
+  const sets = Object.keys(set).length === 0 ? undefined : set;
+  const saved = { map, set: sets, values, decimal, ...layout, ...flags };
   try {
-    writeWholeFile(file, `${JSON.stringify(saved, null, 2)}\n`);
+    writeWholeFile(resolve(cwd, typed), `${JSON.stringify(saved, null, 2)}\n`);
   } catch (thrown) {
     throw new ProcError('unwritable_output', `--save-map ${typed}: ${messageOf(thrown)}`);
   }

@@ -7,6 +7,7 @@ import { patientReader } from '../../listing/list-reader.ts';
 import { Listing } from '../../listing/listing.ts';
 import { scanInBatches } from '../../listing/scan.ts';
 import type { ComparedRow, Draft, DraftState } from '../draft/draft.ts';
+import { firstValue } from '../map/convert.ts';
 import { columnsSent } from '../map/mapping.ts';
 import type { SendPorts } from '../open-run.ts';
 import { importPatience } from '../patient-reads.ts';
@@ -59,7 +60,7 @@ export async function planDraft(
       target.listing === undefined
         ? undefined
         : draft.otherNames({ code: target.keyField, name: target.listing.nameField }, SAMPLES),
-    values: isSeen(ports) ? planValues(draft, staged.spelled) : undefined,
+    values: isSeen(ports) ? planValues(draft, staged.orders) : undefined,
     notSent: columnsNotSent(planning),
     remaining: draft.remaining(ledger, where),
     list,
@@ -129,8 +130,6 @@ function sampleOf({ row, line, body, reason, id }: ComparedRow, keyField: string
   };
 }
 
-const LONGEST_VALUE = 40;
-
 /** Columns that no field takes, with the first value of each. */
 function columnsNotSent({ source, mapping, groupBy }: Planning): Readonly<Record<string, string>> {
   const sent = [...columnsSent(mapping)];
@@ -139,19 +138,9 @@ function columnsNotSent({ source, mapping, groupBy }: Planning): Readonly<Record
   const found: Record<string, string> = {};
   for (const name of source.columns) {
     if (isSent(name) || isAddedColumn(name)) continue;
-    const values = source.head.map(({ fields }) => fields?.[name]);
-    const value = values.find((one) => one !== undefined && one !== null && one !== '');
-    found[name] = shownValue(value);
+    found[name] = firstValue(source, name);
   }
   return found;
-}
-
-function shownValue(value: unknown): string {
-  if (value === undefined) return '';
-  if (Array.isArray(value)) return `a list of ${value.length}`;
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  if (text.startsWith('{') && typeof value === 'object') return 'an object';
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
 }
 
 /** @returns why nothing is sent; undefined if the plan can be confirmed */

@@ -37,7 +37,7 @@ export interface Staged {
   /** Number of cells from which proc removed the apostrophe before a formula. */
   readonly unguarded: number;
   /** Codes of orders that rows refer to, by id. */
-  readonly spelled: Readonly<Record<string, string>>;
+  readonly orders: Readonly<Record<string, string>>;
 }
 
 export interface Sample {

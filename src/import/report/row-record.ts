@@ -10,8 +10,9 @@ import { parseResponse } from '../../core/text/strict-json.ts';
 import type { StoredRow } from '../../ledger/run-queries.ts';
 import { valueAt } from '../../output/field-path.ts';
 import { amountOf, convert, textOf } from '../map/convert.ts';
-import { columnsOf, fillTemplate, type Mapping, parseTemplate, type Rule } from '../map/mapping.ts';
+import { columnsOf, fillTemplate, type Mapping, type Rule } from '../map/mapping.ts';
 import type { RunHeader } from '../run-header.ts';
+import { GROUP_COLUMN } from '../source/record.ts';
 import { targetOf } from '../targets/all-targets.ts';
 import { type ImportField, shapeOf } from '../targets/import-target.ts';
 import { outcomeOf } from './run-summary.ts';
@@ -102,7 +103,7 @@ export function recordMaker(
   const own = (record: Row): Row => {
     const values: Record<string, unknown> = {};
     if (groupBy !== undefined) {
-      values[groupBy] = record[groupBy];
+      values[GROUP_COLUMN] = record[groupBy];
       values._row = record._row;
     }
     for (const field of fields) {
@@ -127,28 +128,21 @@ export function ownFields({ groupBy, mapping, noun, source }: RunHeader): readon
   const { fields } = shapeOf(targetOf(noun), groupBy).fields;
   const placed = fields.flatMap(({ name }) => {
     const rule = mapping.fields[name];
-    if (rule === undefined || 'from' in rule) return [];
+    if (rule === undefined) return [];
     const at = Math.min(...columnsOf(rule).map((column) => source.columns.indexOf(column)));
     return [{ name, at: at < 0 ? Number.POSITIVE_INFINITY : at }];
   });
   const names = placed.sort((a, b) => (a.at === b.at ? 0 : a.at - b.at)).map(({ name }) => name);
-  return groupBy === undefined ? names : [groupBy, ...names];
+  return groupBy === undefined ? names : [GROUP_COLUMN, ...names];
 }
 
 function readable(rule: Rule, field: ImportField, record: Row, { decimal }: Mapping): unknown {
-  if ('from' in rule) return undefined;
   if ('constant' in rule) return convert(rule.constant, field.kind, '.').value ?? rule.constant;
   const cell = (column: string) => {
     const value = valueAt(record, column);
     return textOf(value)?.trim() || undefined;
   };
-  const template = 'template' in rule ? parseTemplate(rule.template) : undefined;
-  const given =
-    template === undefined
-      ? 'column' in rule
-        ? valueAt(record, rule.column)
-        : rule.template
-      : fillTemplate(template, cell);
+  const given = 'column' in rule ? valueAt(record, rule.column) : fillTemplate(rule.template, cell);
   if (given === null || given === undefined || given === '') return undefined;
   const text = typeof given === 'string' ? given.trim() : given;
   const number =

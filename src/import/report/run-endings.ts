@@ -126,8 +126,7 @@ export function endingsOf(
 
 /** Imports a file with the fields' own names. */
 function importCommand(header: RunHeader, file: string, ports: Flagged): string {
-  const groupBy = header.groupBy === undefined ? '' : ` --group-by ${inShell(header.groupBy)}`;
-  return `proc ${header.noun} import ${inShell(file)}${groupBy}${placeFlags(header, ports)}`;
+  return `proc ${header.noun} import ${inShell(file)}${placeFlags(header, ports)}`;
 }
 
 /** What the user can do next, the most urgent first. */

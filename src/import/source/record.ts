@@ -102,8 +102,11 @@ export interface MappedRow {
 /** Columns that proc adds to a file of rejected rows, and ignores when it is imported. */
 export const ADDED_COLUMNS = ['_row', '_reason'] as const;
 
+/** In a file of rejected flat rows: the value that groups them. */
+export const GROUP_COLUMN = '_group';
+
 export function isAddedColumn(column: string): boolean {
-  return (ADDED_COLUMNS as readonly string[]).includes(column);
+  return column === GROUP_COLUMN || (ADDED_COLUMNS as readonly string[]).includes(column);
 }
 
 /**

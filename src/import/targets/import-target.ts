@@ -34,8 +34,8 @@ export interface ImportReference {
   /** The field of the body that receives the value, if its name differs, e.g. `orderId`. */
   readonly into?: string;
   readonly to: ReferenceKind;
-  /** Another reference to the same record: `order` for `orderId`. `@order.currency` may mean either. */
-  readonly like?: string;
+  /** A field of the record that fills the field of the same name, where the row has none: `currency`. */
+  readonly copies?: string;
   /**
    * If the row has this field, the reference is not looked up. E.g. `item.code` beside `item.name`
    * may be the code of a new item.

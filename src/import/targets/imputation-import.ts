@@ -14,8 +14,8 @@ export const IMPUTATION_IMPORT: ImportTarget = {
   isChecked: true,
   needed: [['order', 'orderId', 'contractId']],
   references: [
-    { field: 'orderId', to: 'order', like: 'order' },
-    { field: 'order', into: 'orderId', to: 'order' },
+    { field: 'orderId', to: 'order', copies: 'currency' },
+    { field: 'order', into: 'orderId', to: 'order', copies: 'currency' },
   ],
   fields: {
     fields: [

@@ -11,16 +11,16 @@ export const importImputations = command({
   prints: 'record',
   summary: 'Record cost allocations from a JSON, NDJSON, CSV or .xlsx file',
   description:
-    '--map order=COLUMN finds orders by code; --set currency=@order.currency copies a field of the order.',
+    '--map order=COLUMN finds orders by code. An amount without a currency is in the currency of its order.',
   args: IMPORT_FILE,
   flags: IMPUTATION_FLAGS,
   examples: [
     {
-      run: 'proc imputations import examples/imputations.csv --map order=PO --set currency=@order.currency --yes',
-      doc: 'find orders by code, use the currency of each',
+      run: 'proc imputations import examples/imputations.csv --map order=PO --yes',
+      doc: 'find orders by code',
     },
     {
-      run: 'proc imputations import examples/imputations.csv --map order=PO --set currency=@order.currency --dry-run',
+      run: 'proc imputations import examples/imputations.csv --map order=PO --dry-run',
       doc: 'show the plan, send nothing',
     },
   ],

@@ -21,11 +21,6 @@ const LISTS = { order: listOrders, item: listItems, sector: listSectors } as con
   EndpointSpec
 >;
 
-/** The fields that a row of an import can copy from a referenced record. */
-export function fieldsOf(kind: ReferenceKind): readonly string[] {
-  return Object.keys(LISTS[kind].response.schema.shape);
-}
-
 /**
  * `unreadable`: the look-up failed with `error`. `near`: which records of the list are nearest, if none
  * matches.

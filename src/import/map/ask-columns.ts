@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import { parse, resolve } from 'node:path';
+import type { Choice, Ports } from '../../core/ports.ts';
+import { typedAgain } from '../../core/text/typed.ts';
+import { isAddedColumn, type Source } from '../source/record.ts';
+import type { TargetFields } from '../targets/import-target.ts';
+import { firstValue } from './convert.ts';
+import { columnsSent, type Mapping } from './mapping.ts';
+
+interface Open {
+  readonly source: Source;
+  /** Columns that may fill fields. */
+  readonly columns: readonly string[];
+  readonly fields: TargetFields;
+}
+
+interface Answers {
+  /** With all answers so far. */
+  mapping(): Mapping;
+  map(field: string, column: string): void;
+}
+
+/**
+ * Asks for the column of each required field that has none, and then for the other columns.
+ *
+ * @param missing each with its alternatives
+ * @returns false if the person stops
+ */
+export async function askColumns(
+  missing: readonly (readonly string[])[],
+  { source, columns, fields }: Open,
+  { ask }: Ports<'ask'>,
+  answers: Answers,
+): Promise<boolean> {
+  const named = (name: string): Choice<string> => ({ name, value: name });
+  const shown = (column: string): Choice<string> => {
+    return { name: `${column}  (${firstValue(source, column) || 'empty'})`, value: column };
+  };
+  const own = columns.filter((column) => !isAddedColumn(column));
+  for (const names of missing) {
+    const field =
+      names.length === 1
+        ? names[0]!
+        : await ask.select('Which of these does the file have?', names.map(named));
+    const column = await ask.select<string | undefined>(`Which column fills ${field}?`, [
+      ...own.map(shown),
+      { name: 'None: stop', value: undefined },
+    ]);
+    if (column === undefined) return false;
+    answers.map(field, column);
+  }
+  const sent = columnsSent(answers.mapping());
+  const others = own.filter((column) => !sent.has(column));
+  const open = () =>
+    fields.fields.filter(({ name }) => answers.mapping().fields[name] === undefined);
+  if (others.length === 0 || open().length === 0) return true;
+  const question = 'Which other columns do you want to send?';
+  for (const column of await ask.checkbox(question, others.map(shown))) {
+    if (open().length === 0) break;
+    const choices = open().map(({ name }) => named(name));
+    answers.map(await ask.select(`Which field does ${column} fill?`, choices), column);
+  }
+  return true;
+}
+
+/**
+ * Offers to save the answers, and says how to run the import without these questions.
+ *
+ * @returns the file; undefined if there are no answers, or the person does not want it
+ */
+export async function saveFile(
+  answers: readonly string[],
+  { name }: Source,
+  { ask, io, self }: Ports<'io' | 'ask' | 'self'>,
+): Promise<string | undefined> {
+  if (answers.length === 0) return undefined;
+  const file = `${name === 'standard input' ? 'import' : parse(name).name}.map.json`;
+  const over = existsSync(resolve(self.cwd, file)) ? ', over the one that exists' : '';
+  const isSaved = await ask.confirm(`Save this map to ${file}${over}?`);
+  const command = typedAgain(self.typed, isSaved ? ['--map-file', file] : answers);
+  io.say({ kind: 'notice', text: `To skip these questions next time, run: ${command}` });
+  return isSaved ? file : undefined;
+}
