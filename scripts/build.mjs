@@ -29,7 +29,7 @@ const UNUSED = [
     ids: /client-h2(\.js)?$|\/milo\/|^\.\/socks5-proxy-agent$|^node:(sqlite|http2)$/,
   },
   // inquirer loads every kind of question.
-  { from: /@inquirer[\\/]prompts/, ids: /^@inquirer\/(editor|expand|number|rawlist|confirm)$/ },
+  { from: /@inquirer[\\/]prompts/, ids: /^@inquirer\/(editor|expand|number|rawlist)$/ },
   { from: /commander[\\/]lib/, ids: /^node:child_process$/ },
 ];
 

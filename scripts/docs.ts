@@ -42,7 +42,6 @@ const VARIABLES: Readonly<Record<string, string>> = {
   PROC_PATIENCE: 'how long an import tries a busy or unreachable service (default 5m)',
   PROC_READ_ONLY: 'if set: only reads and dry runs, whatever the environment allows',
   PROC_DEBUG: '1: print the stack trace of an error',
-  ACCESSIBLE: '1: plain numbered prompts without redrawing (for screen readers)',
   NO_COLOR: 'if set: no colour',
   FORCE_COLOR: 'if set: colour even if the output is not a terminal',
   CI: 'if set: never prompt',

@@ -162,8 +162,6 @@ export interface Choice<T> {
   readonly name: string;
   readonly value: T;
   readonly description?: string;
-  /** In plain prompts, typing this text selects the choice, like typing its number. */
-  readonly key?: string;
 }
 
 /** Returns at least one choice for a search term. The term is undefined until the person types. */
@@ -187,7 +185,7 @@ export interface LinesOptions {
  */
 export interface AskPort {
   confirm(message: string, byDefault?: boolean): Promise<boolean>;
-  /** True if the person typed `expected`. Case matters, accents may be missing. */
+  /** True if the person typed `expected`. */
   typed(message: string, expected: string): Promise<boolean>;
   /** @param at position of the preselected choice (default 0) */
   select<T>(message: string, choices: readonly Choice<T>[], at?: number): Promise<T>;
@@ -252,8 +250,6 @@ export interface Terminal {
   /** Lines of the screen; 24 if unknown. */
   readonly height: number;
   readonly color: { readonly stdout: boolean; readonly stderr: boolean };
-  /** `ACCESSIBLE` is set: nothing is redrawn in place, questions are plain lines. */
-  readonly accessible: boolean;
 }
 
 export interface WriteIntent {

@@ -15,7 +15,7 @@ import { grouped } from '../core/text/decimal.ts';
 import { isRawNumber, numberText } from '../core/text/raw-number.ts';
 import { paint } from '../terminal/paint.ts';
 import { visible } from '../terminal/sanitise.ts';
-import { hasLeft } from '../terminal/write.ts';
+import { drain } from '../terminal/write.ts';
 import { batched } from './batched.ts';
 import { columnsOf } from './cell.ts';
 import { csv } from './csv.ts';
@@ -98,7 +98,7 @@ async function deliver(
     await sink.abort();
     throw thrown;
   }
-  if (plan.out !== undefined || (await hasLeft(streams.stdout))) onDelivered();
+  if (plan.out !== undefined || (await drain(streams.stdout))) onDelivered();
   if (!sink.closed()) rendered.remarks?.();
   const failure = typeof result.failure === 'function' ? result.failure() : result.failure;
   if (plan.outName !== undefined) {

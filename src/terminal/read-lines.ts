@@ -1,9 +1,33 @@
 import { createInterface } from 'node:readline';
-import type { LinesOptions } from '../core/ports.ts';
-import { mustBeInteractive, type PromptOptions, unanswered } from './prompts.ts';
+import { ProcError } from '../core/errors.ts';
+import type { LinesOptions, Streams, Terminal } from '../core/ports.ts';
 import { visibleLines } from './sanitise.ts';
 import { wrapText } from './wrap-words.ts';
 import { writeNow } from './write.ts';
+
+export interface PromptOptions {
+  readonly streams: Streams;
+  readonly terminal: Terminal;
+  /** Aborts an open question. If the reason is a ProcError, the question ends with this error. */
+  readonly signal: AbortSignal;
+}
+
+export function unanswered(signal: AbortSignal): ProcError {
+  if (signal.reason instanceof ProcError) return signal.reason;
+  return new ProcError('interrupted', 'interrupted: the question was not answered');
+}
+
+/**
+ * In a non-interactive session, a prompt would hang.
+ *
+ * @throws ProcError `confirmation_required`
+ */
+export function mustBeInteractive(terminal: Terminal, message: string): void {
+  if (terminal.interactive) return;
+  throw new ProcError('confirmation_required', `there is no terminal to ask on: ${message}`, {
+    hint: 'Answer with a flag, or run the command in a terminal without CI, PROC_NO_INPUT and --no-input',
+  });
+}
 
 /** Lines that arrive faster than this are pasted, not typed. */
 const PASTE_GAP_MS = 80;

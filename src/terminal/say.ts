@@ -14,7 +14,6 @@ export interface SayOptions {
 export function createSay({ streams, terminal, json, quiet }: SayOptions): Say {
   const { stderr } = streams;
   const { bold, dim, green, red, yellow } = paint(terminal.color.stderr);
-  const redraws = terminal.stderrIsTerminal && !terminal.accessible;
   let writesAfterProgress = -1;
   let linesOfProgress = 1;
   /** The last announcement of a protected target, which proc does not repeat. */
@@ -23,7 +22,7 @@ export function createSay({ streams, terminal, json, quiet }: SayOptions): Say {
 
   /** Progress replaces the previous progress, unless something was printed in between. */
   function progress(text: string, isLast: boolean): void {
-    if (!redraws) {
+    if (!terminal.stderrIsTerminal) {
       writeNow(stderr, `${visibleLines(text)}\n`);
       return;
     }
@@ -46,19 +45,19 @@ export function createSay({ streams, terminal, json, quiet }: SayOptions): Say {
         ? wrapText(text, stderr.columns || terminal.stderrWidth, taken)
         : text;
     const tone = 'tone' in message ? message.tone : undefined;
-    const noticeText = () => {
-      if (tone === 'done') return `${green('✔')} ${wrapped('✔ '.length)}`;
-      return tone === 'protected' ? bold(red(wrapped(0))) : wrapped(0);
-    };
-    const shown = {
-      warning: () => {
-        const label = 'warning:';
-        return `${bold(yellow(label))} ${wrapped(label.length + 1)}`;
-      },
-      notice: noticeText,
-      http: () => dim(text),
-    };
-    writeNow(stderr, `${shown[message.kind]()}\n`);
+    const behind = (label: string, brush: typeof red) =>
+      `${brush(label)} ${wrapped(label.length + 1)}`;
+    const shown =
+      message.kind === 'http'
+        ? dim(text)
+        : message.kind === 'warning'
+          ? behind('warning:', (label) => bold(yellow(label)))
+          : tone === 'done'
+            ? behind('✔', green)
+            : tone === 'protected'
+              ? bold(red(wrapped(0)))
+              : wrapped(0);
+    writeNow(stderr, `${shown}\n`);
   }
 
   return (message) => {

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import type { Clock, Terminal } from '../core/ports.ts';
 import { grouped } from '../core/text/decimal.ts';
 import { visible } from './sanitise.ts';
-import { writeNow, writePassing } from './write.ts';
+import { writePassing } from './write.ts';
 
 const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 const FRAME_MS = 100;
@@ -15,13 +15,12 @@ export interface Activity {
 
 export interface SpinnerPorts {
   readonly stderr: Writable;
-  readonly terminal: Pick<Terminal, 'accessible' | 'stderrWidth'>;
+  readonly terminal: Pick<Terminal, 'stderrWidth'>;
   readonly clock: Pick<Clock, 'sleep'>;
 }
 
 /**
  * Redraws one line on stderr until the signal aborts. The next write to stderr replaces the line.
- * An accessible terminal gets the line once.
  *
  * @param now returns undefined while something else is written
  */
@@ -30,10 +29,6 @@ export async function spin(
   { stderr, terminal, clock }: SpinnerPorts,
   signal: AbortSignal,
 ): Promise<void> {
-  if (terminal.accessible) {
-    writeNow(stderr, `${lineOf(now())}\n`);
-    return;
-  }
   for (let frame = 0; !signal.aborted; frame++) {
     const line = lineOf(now());
     if (line !== '') {

@@ -44,6 +44,5 @@ export function describeTerminal(
       stdout: colorFor(stdoutIsTerminal, env, globals.color),
       stderr: colorFor(stderrIsTerminal, env, globals.color),
     },
-    accessible: isOn(env.ACCESSIBLE),
   };
 }

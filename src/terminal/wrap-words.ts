@@ -62,20 +62,3 @@ function wrapLine(line: string, width: number, taken: number): string[] {
   }
   return wrapped(line.replace(COMMAND, (one) => one.replaceAll(' ', '\u0001')));
 }
-
-/**
- * Instead of breaking lines, fills them with spaces: in a search, a line break would submit the
- * search. Words stay out of the last column, where the cursor may be.
- *
- * @param taken columns before the text, at least 1; the last of them is a space.
- */
-export function padWords(text: string, width: number, taken: number, indent = 0): string {
-  const lines = wrapWords(`${'\u0000'.repeat(taken - 1)} ${text}`, width - 1, indent);
-  return lines
-    .map((line, at) => {
-      const rest = columnsOf(line) % width;
-      return at === lines.length - 1 || rest === 0 ? line : line + ' '.repeat(width - rest);
-    })
-    .join('')
-    .slice(taken);
-}

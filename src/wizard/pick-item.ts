@@ -43,7 +43,7 @@ interface Search {
 /** @returns undefined if the person chose nothing */
 export async function searchItem(session: Session, search: Search): Promise<Item | undefined> {
   const catalogue = await session.catalogue();
-  const none: Choice<Item | undefined> = { name: 'None, go back', value: undefined, key: BACK };
+  const none: Choice<Item | undefined> = { name: 'None, go back', value: undefined };
   const { current } = search;
   const source = async (term = ''): Promise<readonly Choice<Item | undefined>[]> => {
     const typed = term.trim();

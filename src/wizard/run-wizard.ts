@@ -45,9 +45,7 @@ export async function runWizard(ports: WizardPorts, from: string | undefined): P
         'A new requisition, step by step. Every answer is saved at once: press Ctrl-C to leave, and resume later.',
       );
     }
-    // Plain prompts (`ACCESSIBLE`) do not filter.
-    const filters = ports.io.terminal.accessible ? '' : 'Lists filter as you type. ';
-    session.say(`${filters}To go back to the previous question, answer "<".`);
+    session.say(`Lists filter as you type. To go back to the previous question, answer "<".`);
     if (isResumed) {
       const next = nextQuestion(draft.sheet);
       // The review shows it otherwise.

@@ -92,7 +92,7 @@ type StepPrompts = Pick<AskPort, 'input' | 'select' | 'search'>;
 
 /** Prompts that throw `WentBack` if the person types `<` or selects the choice for going back. */
 function withBack(prompts: AskPort): StepPrompts {
-  const back = { name: '< Back to the previous question', value: goesBack, key: BACK } as const;
+  const back = { name: '< Back to the previous question', value: goesBack } as const;
   const isBack = (text: string | undefined) => text?.trim() === BACK;
   return {
     async input(message, { validate, ...options } = {}) {

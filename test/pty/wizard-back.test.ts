@@ -112,29 +112,3 @@ it('goes back between the fields of a new item', async () => {
   await session.exited;
   expect(session.text()).toContain('code=0');
 });
-
-it('takes "<" in plain prompts, at texts, lists and searches', async () => {
-  const world = await shop.world();
-  const env = { ACCESSIBLE: '1', NO_COLOR: '1' };
-  const session = startWizard(world, '', { env });
-  await play(session, [
-    ['Title', 'Plain\r'],
-    ['Type', '\r'],
-    ['Part of the name', '<\r'],
-    ['Type', '\r'],
-    ['Part of the name', 'brake\r'],
-    ['Number from 1', '1\r'],
-    ['Your code', '\r'],
-    ['Name of group', 'Plant\r'],
-    ['Number from 1', '<\r'],
-    ['Name of group', '\r'],
-    ['Number from 1', '2\r'],
-    ['Number from 1', CTRL_C],
-  ]);
-  await session.exited;
-  expect(session.text()).toContain('code=130');
-  expect(session.text()).not.toContain('\u001b');
-  expect(session.text().match(/"<"/g)).toHaveLength(1);
-  expect(session.text()).not.toMatch(/filter/);
-  expect(await drafts(world)).toMatchObject([{ title: 'Plain', groups: 1 }]);
-});

@@ -71,55 +71,50 @@ async function linesOf(world: ShopWorld): Promise<unknown> {
 }
 
 describe('a list that is being pasted', () => {
-  it.each([
-    ['Ctrl-C', {}],
-    ['Ctrl-C', { ACCESSIBLE: '1' }],
-    ['SIGHUP', {}],
-    ['SIGKILL', {}],
-  ])('keeps its lines at %s (%j), and is offered again', async (end, env) => {
-    const world = await shop.world();
-    empty(world);
-    const session = startWizardInShell(world, '', { env });
-    const isPlain = 'ACCESSIBLE' in env;
-    await play(session, [
-      ['You have a draft', isPlain ? '1\r' : '\r'],
-      ['What goes into "Plant"?', isPlain ? '2\r' : `${DOWN}\r`],
-      ['Paste or type a list', 'first;3\r2 x second\rthi'],
-      ['thi', ''],
-    ]);
-    while (JSON.stringify(await linesOf(world)) !== '["first;3","2 x second"]');
-    if (end === 'Ctrl-C') session.type(CTRL_C);
-    else session.kill(end);
-    await session.exited;
-    if (end === 'Ctrl-C') {
-      expect(session.text()).toContain('code=130');
-      expectRestored(session.text());
-    }
-    expect((await drafts(world))[0]).toMatchObject({ items: 2, next: 'list' });
-    const next = startWizard(world);
-    await play(next, [
-      ['You have a draft', '\r'],
-      ['is unfinished (lines: 2, the last one "2 x second")', `${DOWN}\r`],
-      ['Paste or type a list', 'third;1\r\r'],
-      ['Still to choose: 3', ''],
-      ['Which item does "first;3" mean?', CTRL_C],
-    ]);
-    await next.exited;
-    expect(await linesOf(world)).toEqual(['first;3', '2 x second', 'third;1']);
-  });
+  it.each([['Ctrl-C'], ['SIGHUP'], ['SIGKILL']])(
+    'keeps its lines at %s, and is offered again',
+    async (end) => {
+      const world = await shop.world();
+      empty(world);
+      const session = startWizardInShell(world);
+      await play(session, [
+        ['You have a draft', '\r'],
+        ['What goes into "Plant"?', `${DOWN}\r`],
+        ['Paste or type a list', 'first;3\r2 x second\rthi'],
+        ['thi', ''],
+      ]);
+      while (JSON.stringify(await linesOf(world)) !== '["first;3","2 x second"]');
+      if (end === 'Ctrl-C') session.type(CTRL_C);
+      else session.kill(end);
+      await session.exited;
+      if (end === 'Ctrl-C') {
+        expect(session.text()).toContain('code=130');
+        expectRestored(session.text());
+      }
+      expect((await drafts(world))[0]).toMatchObject({ items: 2, next: 'list' });
+      const next = startWizard(world);
+      await play(next, [
+        ['You have a draft', '\r'],
+        ['is unfinished (lines: 2, the last one "2 x second")', `${DOWN}\r`],
+        ['Paste or type a list', 'third;1\r\r'],
+        ['Still to choose: 3', ''],
+        ['Which item does "first;3" mean?', CTRL_C],
+      ]);
+      await next.exited;
+      expect(await linesOf(world)).toEqual(['first;3', '2 x second', 'third;1']);
+    },
+  );
 
   it.each([
-    ['after a line', {}, `one;1\rtwo;2\r${CTRL_D}`],
-    ['behind a last line without an end', {}, `one;1\rtwo;2${CTRL_D}`],
-    ['in plain questions', { ACCESSIBLE: '1' }, `one;1\rtwo;2\r${CTRL_D}`],
-  ])('ends at Ctrl-D %s', async (_, env, keys) => {
+    ['after a line', `one;1\rtwo;2\r${CTRL_D}`],
+    ['behind a last line without an end', `one;1\rtwo;2${CTRL_D}`],
+  ])('ends at Ctrl-D %s', async (_, keys) => {
     const world = await shop.world();
     empty(world);
-    const session = startWizard(world, '', { env });
-    const isPlain = 'ACCESSIBLE' in env;
+    const session = startWizard(world);
     await play(session, [
-      ['You have a draft', isPlain ? '1\r' : '\r'],
-      ['What goes into "Plant"?', isPlain ? '2\r' : `${DOWN}\r`],
+      ['You have a draft', '\r'],
+      ['What goes into "Plant"?', `${DOWN}\r`],
       ['Paste or type a list', keys],
       ['Which item does "one;1" mean?', CTRL_C],
     ]);

@@ -214,49 +214,6 @@ it.each([
   expect(screen).toContain('proc requisition create --help');
 });
 
-describe('plain questions (ACCESSIBLE)', () => {
-  const plain: Steps = [
-    ['Title of the requisition', 'Plain\r'],
-    ['Type (', '\r'],
-    ['Part of the name', '\r'],
-    ['Number from 1', '1\r'],
-    ['Your code for', '\r'],
-    ['Name of group 1', '\r'],
-    ['Number from 1', '2\r'],
-    ['Number from 1', '2\r'],
-    ['Paste or type a list', 'wrench\r\r'],
-    ['Number from 1', '2\r'],
-    ['Code of the new item', '\r'],
-    ['Unit of measure', '\r'],
-    ['Numbers from 1', '\r'],
-    ['How many of wrench', '2\r'],
-    ['Number from 1', '3\r'],
-    ['Number from 1', ''],
-  ];
-
-  it.each([
-    ['Ctrl-C', CTRL_C],
-    ['the end of the input', CTRL_D],
-  ])(
-    '%s ends each question, and keeps the answers',
-    async (_, key) => {
-      // Ctrl-D ends a list like an empty line, so the question for the list is left out.
-      const list = key === CTRL_D ? [] : [8];
-      for (const at of [0, 2, 3, 7, ...list, 9, 10, 12, 13, 15]) {
-        const world = await shop.world();
-        const session = startWizard(world, '', { env: { ACCESSIBLE: '1' } });
-        const [question] = plain[at]!;
-        await play(session, [...plain.slice(0, at), [question, key]]);
-        await session.exited;
-        expect(session.text(), question).toContain('code=130');
-        expectRestored(session.text());
-        expect(await drafts(world)).toHaveLength(at === 0 ? 0 : 1);
-      }
-    },
-    60_000,
-  );
-});
-
 it.each([
   ['a menu', resume.slice(0, 0), 'You have a draft'],
   ['a line of text', [['You have a draft', `${DOWN}\r`]] as Steps, 'Title of the requisition'],

@@ -70,51 +70,6 @@ it('draws nothing wider than the terminal', async () => {
   for (const line of table.slice(-3)) expect(line.length).toBeLessThanOrEqual(40);
 });
 
-describe('ACCESSIBLE=1', () => {
-  it('asks plain numbered questions and redraws nothing', async () => {
-    const questions = [
-      'Title of',
-      'Type (',
-      'Part of the name',
-      'Number from 1',
-      'Your code',
-      'Name of group',
-      'Number from 1',
-      'Number from 1',
-      'Part of the name',
-      'Number from 1',
-      'How many',
-      'Number from 1',
-      'Number from 1',
-    ];
-    const world = await shop.world();
-    const env = { ACCESSIBLE: '1', NO_COLOR: '1' };
-    const session = startWizard(world, '', { env });
-    const answers = [
-      'Plain',
-      '',
-      'brake',
-      '1',
-      '',
-      'Plant',
-      '2',
-      '1',
-      'cable lock',
-      '1',
-      '5',
-      '3',
-      '1',
-    ];
-    await play(
-      session,
-      questions.map((text, index) => [text, `${answers[index]}\r`]),
-    );
-    expect(await session.exited).toBe(0);
-    expect(session.text()).toContain('code=0');
-    expect(session.text()).not.toContain('\u001b');
-  });
-});
-
 it('looks the same without colour', async () => {
   const world = await shop.world();
   const session = startWizard(world, '', { env: { NO_COLOR: '1' } });

@@ -23,7 +23,7 @@ export function progressFor(ports: Ports<'io' | 'self'>): Progress {
   return new Progress({
     say,
     clock,
-    redraws: terminal.stderrIsTerminal && !terminal.accessible,
+    redraws: terminal.stderrIsTerminal,
     width: terminal.stderrWidth - 1,
   });
 }

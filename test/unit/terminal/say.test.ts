@@ -4,16 +4,9 @@ import { describeTerminal } from '../../../src/terminal/terminal.ts';
 import { writeNow } from '../../../src/terminal/write.ts';
 import { memoryStreams } from '../../support/streams.ts';
 
-function saying(
-  options: {
-    terminal?: boolean;
-    json?: boolean;
-    quiet?: boolean;
-    env?: Record<string, string>;
-  } = {},
-) {
+function saying(options: { terminal?: boolean; json?: boolean; quiet?: boolean } = {}) {
   const streams = memoryStreams({ terminal: options.terminal ?? false, columns: 20 });
-  const terminal = describeTerminal(streams, options.env ?? {}, { noInput: false });
+  const terminal = describeTerminal(streams, {}, { noInput: false });
   const say = createSay({
     streams,
     terminal,
@@ -69,13 +62,6 @@ describe('messages for people', () => {
     say(NOTICE);
     say(PROGRESS);
     expect(streams.stderrText()).toBe('1 of 2\n1 of 2\ndone\n1 of 2\n');
-  });
-
-  it('redraw nothing with ACCESSIBLE', () => {
-    const { say, streams } = saying({ terminal: true, env: { ACCESSIBLE: '1' } });
-    say(PROGRESS);
-    say(PROGRESS);
-    expect(streams.stderrText()).toBe('1 of 2\n1 of 2\n');
   });
 });
 

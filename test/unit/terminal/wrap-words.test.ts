@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { padWords, wrapText, wrapWords } from '../../../src/terminal/wrap-words.ts';
+import { wrapText, wrapWords } from '../../../src/terminal/wrap-words.ts';
 
 const words = fc.array(fc.stringMatching(/^[a-zñé,.]{1,12}$/), { minLength: 1, maxLength: 30 });
 
@@ -54,14 +54,4 @@ describe('text wrapped at words', () => {
     expect(wrapText('one two three', 13, 9)).toBe('one\ntwo three');
     expect(wrapText('one two three', 22, 9)).toBe('one two three');
   });
-});
-
-it('text wrapped with spaces breaks at the same words on a terminal', () => {
-  fc.assert(
-    fc.property(words, fc.integer({ min: 20, max: 60 }), (all, width) => {
-      const padded = `> ${padWords(all.join(' '), width, 2, 2)}`;
-      const rows = padded.match(new RegExp(`.{1,${width}}`, 'gu')) ?? [];
-      expect(rows.flatMap((row) => row.split(/\s+/).filter(Boolean))).toEqual(['>', ...all]);
-    }),
-  );
 });
