@@ -53,7 +53,8 @@ export async function readRequest(
   const destination = await ports.api.target();
   const scope = await ports.store.scope();
   const isListed = target.listing !== undefined;
-  const where = { place: scope.key, noun: target.noun, isListed };
+  const isExact = choices.exactCodes;
+  const where = { place: scope.key, noun: target.noun, isListed, isExact };
   if (!isListed) refuseNewKey(scope, ports);
   if (!isListed) await requireLedger(target, where, scope, flags.firstRun === true, ledger, ports);
   const folder = importsFolder(ports.self);

@@ -58,11 +58,15 @@ export async function resumeRun(
   if (isPreview) return previewOf(named);
   const folder = importsFolder(self);
   const { baseUrl, organization } = header;
-  const place = { folder, noun: named.noun, baseUrl, organization };
-  const lock = await lockImport(place, { ...self, waitMs: flags.waitLock, run: named.name });
+  const lock = await lockImport(
+    { folder, noun: named.noun, baseUrl, organization },
+    { ...self, waitMs: flags.waitLock, run: named.name },
+  );
   try {
     lock.tell(named.name);
-    const where = { place: named.place, noun: named.noun, isListed: target.listing !== undefined };
+    const isListed = target.listing !== undefined;
+    const { place, noun } = named;
+    const where = { place, noun, isListed, isExact: header.choices.exactCodes };
     const ledger = new RunLedger(sql, where, () => lock.hasLock());
     const opened = await ledger.open();
     const claim = opened?.unfinished.find(({ number }) => number === named.number);

@@ -602,7 +602,9 @@ export class RunLedger {
       ...[...this.#ours, planned, number, planned],
     );
     if (since.length === 0) return [];
-    const rows = rowsOf(next.map(({ at, key, digest, intent }) => [at, key, digest, intent]));
+    const rows = rowsOf(
+      next.map(({ at, key, digest, intent, code }) => [at, key, digest, intent, code]),
+    );
     return heldSince(sql, this.#where, { sql: LISTED, values: [rows] }, number, planned);
   }
 }
@@ -613,6 +615,7 @@ interface Next {
   readonly key: string | null;
   readonly digest: string | null;
   readonly intent: number;
+  readonly code: string | null;
   readonly tries: number;
   readonly body: string;
 }
@@ -627,7 +630,7 @@ async function nextRows(
   { after, most }: Wanted,
 ): Promise<readonly Next[]> {
   const rows = await sql.all(
-    `SELECT at, key, digest, coalesce(intent, 0) AS intent, tries, body FROM rows JOIN bodies USING (at)
+    `SELECT at, key, digest, coalesce(intent, 0) AS intent, code, tries, body FROM rows JOIN bodies USING (at)
       WHERE at > ? AND at < ? AND state = 'pending' ORDER BY at LIMIT ?`,
     ...[atOf(number, after), atOf(number + 1, 0), most],
   );

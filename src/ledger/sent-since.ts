@@ -6,6 +6,8 @@ export interface Place {
   readonly noun: string;
   /** Whether the service has a list of the noun. */
   readonly isListed: boolean;
+  /** `--exact-codes`: what was created under another spelling of a code is another record. */
+  readonly isExact?: boolean;
 }
 
 const SHIFT = 2 ** 32;
@@ -32,16 +34,19 @@ export interface Held {
   readonly id: string | null;
 }
 
-/** Rows that are compared with what others have sent: SQL with the columns at, key, digest, intent. */
+/** Rows that are compared with what others have sent: SQL with the columns at, key, digest, intent, code. */
 export interface Mine {
   readonly sql: string;
   readonly values: readonly SqlValue[];
 }
 
 export const PENDING =
-  "SELECT at, key, digest, coalesce(intent, 0) AS intent FROM rows WHERE at >= ? AND at < ? AND state = 'pending'";
+  "SELECT at, key, digest, coalesce(intent, 0) AS intent, code FROM rows WHERE at >= ? AND at < ? AND state = 'pending'";
 export const LISTED = `SELECT CAST(value ->> 0 AS BIGINT) AS at, value ->> 1 AS key, value ->> 2 AS digest,
-  CAST(value ->> 3 AS BIGINT) AS intent FROM json_each(?)`;
+  CAST(value ->> 3 AS BIGINT) AS intent, value ->> 4 AS code FROM json_each(?)`;
+
+/** Of single writes the spelling is not known here, and of what is open a look-up decides. */
+const IS_SAME = 'AND (t.code IS NULL OR t.is_open = 1 OR t.code = coalesce(m.code, m.key))';
 
 const STRENGTH = { unconfirmed: 0, rejected: 1, existing: 2 } as const;
 
@@ -54,20 +59,20 @@ const STRENGTH = { unconfirmed: 0, rejected: 1, existing: 2 } as const;
  */
 export async function heldSince(
   sql: Statements,
-  { place, noun, isListed }: Place,
+  { place, noun, isListed, isExact = false }: Place,
   mine: Mine,
   number: number,
   after: number,
 ): Promise<readonly Held[]> {
   const matches = (by: string) => `SELECT m.at, m.key, t.id, t.is_open,
     CASE WHEN t.digest = m.digest THEN 1 ELSE 0 END AS is_equal FROM theirs t JOIN mine m ON m.${by} = t.${by}
-    WHERE t.intent > m.intent`;
+    WHERE t.intent > m.intent ${isExact ? IS_SAME : ''}`;
   const found = await sql.all(
     `WITH mine AS (${mine.sql}),
-      theirs AS (SELECT key, digest, intent, created AS id,
+      theirs AS (SELECT key, digest, intent, created AS id, NULL AS code,
           CASE WHEN state IN ('pending', 'unknown') THEN 1 ELSE 0 END AS is_open
           FROM entries WHERE place = ? AND noun = ? AND intent > ? AND state NOT IN ('not-applied', 'rejected')
-        UNION ALL SELECT r.key, r.digest, r.intent, r.id, CASE WHEN r.${OPEN} THEN 1 ELSE 0 END
+        UNION ALL SELECT r.key, r.digest, r.intent, r.id, coalesce(r.code, r.key), CASE WHEN r.${OPEN} THEN 1 ELSE 0 END
           FROM runs n JOIN rows r ON r.at >= n.number << 32 AND r.at < (n.number + 1) << 32
           WHERE n.place = ? AND n.noun = ? AND n.last_intent > ? AND n.number <> ? AND r.intent > ?
             AND r.state IN ('sending', 'unconfirmed', 'created', 'abandoned'))

@@ -327,6 +327,26 @@ describe('a run that is resumed', () => {
     expect(await one.runs.compare(second!, 1)).toEqual([]);
   });
 
+  test('with --exact-codes, sends a code whose other spelling was created', async () => {
+    const first = await take(one.runs, await begun(one, [rowOf(1, 'ab')]));
+    await take(one.runs, first.claim, 0, [created(1, 1)]);
+    await begun(one, [rowOf(1, 'c')]);
+    one.all(
+      "INSERT INTO rows (at, state, key, code) VALUES (?, 'pending', 'ab', 'AB')",
+      2 ** 33 + 2,
+    );
+    for (const [isExact, held] of [
+      [true, []],
+      [false, [{ row: 2, state: 'existing' }]],
+    ] as const) {
+      const two = connect(path, { ...ITEMS, isExact });
+      const opened = await two.runs.open();
+      const claim = opened!.unfinished.find(({ number }) => number === 2);
+      expect(await two.runs.compare(claim!, opened!.planned)).toMatchObject(held);
+      two.close();
+    }
+  });
+
   test('compares all its pending rows first', async () => {
     await begun(one, [rowOf(1, 'A'), rowOf(2, 'B')]);
     await one.singles.begin({ id: 'w1', key: 'B', digest: 'x' }, 0);
