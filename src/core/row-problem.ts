@@ -23,8 +23,8 @@ export interface ProblemPlace {
   readonly line?: number | undefined;
   /** Of the line. */
   readonly column?: number | undefined;
-  /** The position in a record that is one line, or that begins on the first line of a document. */
-  readonly inRecord?: { readonly column: number } | { readonly character: number } | undefined;
+  /** Of a record that begins within a line. */
+  readonly character?: number | undefined;
   /** The header of the column whose cell has the problem. */
   readonly header?: string | undefined;
   /** In JSON: the names that lead to the value in its record, e.g. `groups[0].items[2].quantity`. */
@@ -71,22 +71,16 @@ export function placeText({ file, row, line, column }: ProblemPlace): string {
  */
 export function sentence(problem: Problem): string {
   const { text, field, isService, place = {}, also = [] } = problem;
-  const { row, header, path, inRecord, expression } = place;
+  const { row, header, path, character, expression } = place;
   const column = header === undefined ? [] : [`column ${JSON.stringify(header)}`];
   // The column of a row says more than the field that it fills.
   const isCell = header !== undefined && row !== undefined;
   const at = [placeText(place), ...(isCell ? column : [])].join(', ');
-  const position =
-    inRecord === undefined
-      ? []
-      : 'column' in inRecord
-        ? [`column ${inRecord.column}`]
-        : [`character ${inRecord.character} of the record`];
   const own = [
     ...(at === '' ? [] : [at]),
     ...(path === undefined ? [] : [path]),
     ...(field === undefined || isCell || path !== undefined ? [] : [field]),
-    ...position,
+    ...(character === undefined ? [] : [`character ${character} of the record`]),
     ...(isCell ? [] : column),
     ...(expression === undefined ? [] : [expression]),
     isService === true && (header ?? path ?? row) !== undefined

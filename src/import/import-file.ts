@@ -225,7 +225,7 @@ function headerOf(
       results,
     },
     ...{ planned: plan.counts, lastSent: plan.lastSent, otherNames: plan.otherNames },
-    ...{ unguarded: plan.unguarded, digest: plan.digest },
+    digest: plan.digest,
     writer: { user, host, job },
     startedAt: new Date(clock.now()).toISOString(),
   };

@@ -95,8 +95,6 @@ export interface RunHeader {
   readonly planned: PlannedCounts;
   readonly lastSent: LastSent | undefined;
   readonly otherNames: OtherNames | undefined;
-  /** Number of cells from which proc removed the apostrophe before a formula. */
-  readonly unguarded: number;
   /** See {@link Plan.digest}. */
   readonly digest: string;
   readonly writer: Pick<Writer, 'user' | 'host' | 'job'> | undefined;

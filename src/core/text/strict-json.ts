@@ -3,8 +3,8 @@ import { exactNumber, survivesDouble } from './decimal.ts';
 /** `JSON.parse` accepts depths at which `JSON.stringify` overflows the stack. */
 export const MAX_DEPTH = 64;
 
-export const MORE_TEXT = 'expected the end, found more text';
-export const INVALID_STRING =
+const MORE_TEXT = 'expected the end, found more text';
+const INVALID_STRING =
   'this quoted text contains a line break, a control character or an invalid escape';
 
 export class JsonError extends Error {

@@ -12,7 +12,7 @@ import {
 } from '../../core/row-problem.ts';
 import { textOf } from '../map/convert.ts';
 import { placeOf } from '../report/words.ts';
-import { MAX_RECORD_BYTES, type MappedRow, RECORD_LIMIT } from '../source/record.ts';
+import { type MappedRow, MOST_CHARACTERS } from '../source/record.ts';
 import type { FlatRow as FlatRecord, ImportTarget } from '../targets/import-target.ts';
 import type { Locate } from './locate.ts';
 
@@ -128,8 +128,8 @@ function groupedRow(
     bytes += row.fields?.length ?? 0;
     // With its number, for the file of rejected rows.
     if (row.fields !== null) fields.push({ ...JSON.parse(row.fields), _row: row.row });
-    if (bytes > MAX_RECORD_BYTES) {
-      problems.push({ text: `its rows together are longer than ${RECORD_LIMIT}` });
+    if (bytes > MOST_CHARACTERS) {
+      problems.push({ text: 'its rows together are longer than 1 MiB' });
       break;
     }
     if (row.problem !== null) problems.push(ofRow(problemIn(row.problem), place, locate));

@@ -69,7 +69,6 @@ export async function stageDraft(
   return {
     digest: digest.digest('hex').slice(0, DIGEST_LENGTH),
     findings: reader.findings(),
-    unguarded: source.unguarded?.() ?? 0,
     orders: resolver?.orders ?? {},
   };
 }
@@ -95,10 +94,17 @@ function checkedBody(row: MappedRow, bodies: BodyChecker, locate: Locate): Mappe
 }
 
 const NOT_SENDABLE: Problem = { text: 'this row cannot be sent' };
+/** A NUL, or half a character, which a database stores as another text or not at all. */
+const UNWRITABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
+const NOT_WRITABLE: Problem = {
+  text: 'a text contains a NUL (\\u0000) or half a character (\\ud800 to \\udfff)',
+};
 
 function draftRowOf(row: MappedRow, { target, choices }: Planning): DraftRow {
-  const { row: number, line = null, body, problem } = row;
+  const { row: number, line = null, body } = row;
   const common = { row: number, line, body: json(body), source: sourceOf(row) };
+  const isWritable = common.body === null || !UNWRITABLE.test(common.body);
+  const problem = row.problem ?? (isWritable ? undefined : NOT_WRITABLE);
   if (body === undefined || problem !== undefined) {
     const reason = storedProblem(problem ?? NOT_SENDABLE);
     return { ...common, state: 'rejected', key: null, digest: null, reason };

@@ -7,7 +7,7 @@ import { sentBy } from '../draft/draft.ts';
 import type { SendPorts } from '../open-run.ts';
 import { findingText } from '../report/findings.ts';
 import { LABELS } from '../report/run-summary.ts';
-import { countedIn, countOf, importing, placeOf, rowsIn, withReason } from '../report/words.ts';
+import { countedIn, countOf, importing, placeOf, withReason } from '../report/words.ts';
 import type { LastSent, OtherNames } from '../run-header.ts';
 import type { Plan, Planning, Sample } from './plan.ts';
 import { valuesText } from './values.ts';
@@ -146,9 +146,6 @@ function planText(plan: Plan, planning: Planning): string {
       : [
           `${grouped(counts.existing)} of the file's codes ${counts.existing === 1 ? 'is' : 'are'} in a list of ${countOf(list.rows, 'rows')}`,
         ]),
-    ...(plan.unguarded > 0
-      ? [`removed spreadsheet marks (' or ="…") from ${rowsIn(plan.unguarded, 'cell')}`]
-      : []),
     ...(items?.isLookedUp === false
       ? ['did not read the catalogue: existing items count as new']
       : []),
@@ -211,7 +208,6 @@ function planRecord(plan: Plan, planning: Planning): Row {
       ? {}
       : { catalogue: list?.isComplete === true || create === 0 ? 'complete' : 'unverified' }),
     ...(list === undefined ? {} : { list: { rows: list.rows } }),
-    ...(plan.unguarded > 0 ? { unguarded: plan.unguarded } : {}),
     ...items?.counts,
     ...(items?.isLookedUp === false ? { catalogue: 'not read' } : {}),
     ...(otherNames === undefined

@@ -34,8 +34,6 @@ export interface Staged {
   /** SHA-256 over the bodies of all valid rows in the order of the file, whether they exist or not. */
   readonly digest: string;
   readonly findings: readonly Finding[];
-  /** Number of cells from which proc removed the apostrophe before a formula. */
-  readonly unguarded: number;
   /** Codes of orders that rows refer to, by id. */
   readonly orders: Readonly<Record<string, string>>;
 }

@@ -83,7 +83,7 @@ const STATES = { resume: 'unfinished', resolve: 'unconfirmed', nothing: 'finishe
 /** What commands tell of a run. JSON has these keys; tables show some of them. */
 export function runRecord(run: ReportedRun): Row {
   const { header, findings, holder } = run;
-  const { planned, source, otherNames, lastSent, unguarded } = header;
+  const { planned, source, otherNames, lastSent } = header;
   const { pid, host, since } = holder ?? {};
   const counted = countedIn(header);
   const record = {
@@ -108,7 +108,6 @@ export function runRecord(run: ReportedRun): Row {
     lastSent: lastSent && { ...lastSent, at: new Date(lastSent.at).toISOString() },
     renamed: otherNames?.count,
     otherNames: otherNames?.samples,
-    unguarded: unguarded === 0 ? undefined : unguarded,
     seconds: Math.round(findings.workedMs ?? 0) / 1_000,
     process: holder && { pid, host, since, isAlive: isRunning(run) },
   };
@@ -124,7 +123,6 @@ export const LABELS: Readonly<Record<string, string>> = {
   createdDiffering: 'created, but differs in the list',
   renamed: 'existing under another name',
   otherNames: 'other names',
-  unguarded: 'apostrophes removed',
   unconfirmedRows: 'unconfirmed rows',
   rejectedFile: 'file of rejected rows',
   resultsFile: 'file of results',

@@ -1,21 +1,13 @@
 import type { ProcError } from '../../core/errors.ts';
 import { isObject } from '../../core/is-object.ts';
 import { grouped } from '../../core/text/decimal.ts';
-import { JsonScanner } from '../../core/text/json-scanner.ts';
 import { listed } from '../../core/text/listed.ts';
 import { nearest } from '../../core/text/nearest.ts';
-import { JsonError, MORE_TEXT, readJson } from '../../core/text/strict-json.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
 import type { ArrayPlace } from './json-rows.ts';
-import { badFile, MAX_RECORD_BYTES } from './record.ts';
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const NEWLINE = 0x0a;
-const COMMA = 0x2c;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
+import { JsonText, mistakeIn, parseRecord, scanValue } from './json-text.ts';
+import { badFile, MOST_CHARACTERS } from './record.ts';
 
 interface FoundArray extends ArrayPlace {
   /** The names that lead to it. */
@@ -39,83 +31,58 @@ export interface JsonDocument {
  * @throws ProcError `invalid_input` if it is no JSON, or has too much outside of arrays
  */
 export async function surveyDocument(
-  pieces: AsyncIterable<Buffer>,
+  pieces: AsyncIterable<string>,
   name: string,
 ): Promise<JsonDocument> {
-  const scanner = new JsonScanner(false);
-  const arrays: { offset: number; line: number; count: number; first: string }[] = [];
-  let isInArray = false;
-  let isElement = false;
+  const json = new JsonText(pieces);
+  const arrays: Omit<FoundArray, 'path'>[] = [];
+  let outside = '';
   let quote: 'none' | 'open' | 'escaped' = 'none';
-  const outside: Buffer[] = [];
-  let size = 0;
-  let offset = 0;
-  for await (const piece of pieces) {
-    for (let at = 0; at < piece.length; ) {
-      if (isInArray) {
-        const array = arrays.at(-1)!;
-        const end = scanner.scan(piece, at, piece.length);
-        if (!isElement) {
-          const start = piece.toString('latin1', at, end).trimStart().slice(0, 1);
-          isElement = start !== '';
-          array.first ||= start;
-        }
-        if (end < piece.length) {
-          if (isElement) array.count++;
-          isElement = false;
-          isInArray = piece[end] === COMMA;
-          if (!isInArray && piece[end] !== CLOSE_ARRAY) {
-            throw broken(name, 'expected "," or "]"');
-          }
-          scanner.reset();
-        }
-        at = end + 1;
-        continue;
-      }
-      const from = at;
-      for (; at < piece.length; at++) {
-        const byte = piece[at];
-        if (byte === NEWLINE) scanner.lines++;
-        if (quote === 'escaped') quote = 'open';
-        else if (quote === 'open') {
-          if (byte === BACKSLASH) quote = 'escaped';
-          if (byte === QUOTE) quote = 'none';
-        } else if (byte === QUOTE) quote = 'open';
-        else if (byte === OPEN_ARRAY) break;
-      }
-      outside.push(piece.subarray(from, at));
-      size += at - from;
-      if (size > MAX_RECORD_BYTES) throw notRows(name, 'is an object with too many fields');
-      if (at === piece.length) break;
-      outside.push(Buffer.from(`[${arrays.length}]`));
-      at++;
-      arrays.push({ offset: offset + at, line: scanner.lines + 1, count: 0, first: '' });
-      isInArray = true;
+  for (;;) {
+    let to = json.at;
+    for (; to < json.text.length; to++) {
+      const char = json.text[to];
+      if (quote === 'escaped') quote = 'open';
+      else if (char === '"') quote = quote === 'open' ? 'none' : 'open';
+      else if (quote === 'open' && char === '\\') quote = 'escaped';
+      else if (quote === 'none' && char === '[') break;
     }
-    offset += piece.length;
+    const isArray = to < json.text.length;
+    outside += json.pass(to);
+    if (outside.length > MOST_CHARACTERS) throw notRows(name, 'is an object with too many fields');
+    if (!isArray) {
+      if (await json.more()) continue;
+      break;
+    }
+    outside += `[${arrays.length}]`;
+    json.pass(to + 1);
+    arrays.push({ offset: json.offset, ...(await countElements(json, name)) });
   }
-  if (isInArray) throw broken(name, 'the file ends too early');
-  const value = parsed(Buffer.concat(outside).toString('utf8'), name);
-  return { name, value, arrays: placed(value, [], arrays) };
-}
-
-/** Numbers that a double rounds do not matter outside of rows. */
-function parsed(text: string, name: string): Readonly<Record<string, unknown>> {
-  try {
-    return readJson(text) as Record<string, unknown>;
-  } catch (thrown) {
-    if (!(thrown instanceof JsonError)) throw thrown;
-    if (thrown.isRounding) return JSON.parse(text) as Record<string, unknown>;
-    if (thrown.mistake !== MORE_TEXT) throw broken(name, thrown.mistake);
+  const { fields } = parseRecord(outside, scanValue(outside, 0), 1);
+  if (fields !== undefined) return { name, value: fields, arrays: placed(fields, [], arrays) };
+  if (/\}\s*\{/.test(outside)) {
     throw badFile(
       `${name} contains several JSON documents`,
       'Write one row per line into a file named .ndjson: jq -c . FILE > rows.ndjson',
     );
   }
+  throw badFile(`${name} is not valid JSON: ${mistakeIn(outside, 1).text}`);
 }
 
-function broken(name: string, mistake: string): ProcError {
-  return badFile(`${name} is not valid JSON: ${mistake}`);
+async function countElements(
+  json: JsonText,
+  name: string,
+): Promise<Pick<FoundArray, 'count' | 'first'>> {
+  let first = '';
+  for (let count = 0; ; count++) {
+    const { text, then } = await json.element();
+    if (count === 0) first = text.slice(0, 1);
+    if (then === ']') return { count: count + (text === '' ? 0 : 1), first };
+    if (then !== ',') {
+      const why = then === '' ? 'an array is not closed, or too long' : `expected "," or "]"`;
+      throw badFile(`${name} is not valid JSON: ${why}`);
+    }
+  }
 }
 
 function placed(

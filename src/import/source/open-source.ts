@@ -12,13 +12,12 @@ import {
   badFile,
   badFlag,
   type Columns,
-  MAX_COLUMNS,
   type Source,
   type SourceFormat,
   type SourceLayout,
   type SourceRecord,
 } from './record.ts';
-import { encodingOf, headText, readUtf8, type TextFile } from './text.ts';
+import { encodingOf, readText, type TextFile } from './text.ts';
 
 interface ReadFlags extends SourceLayout {
   readonly allowPart?: boolean | undefined;
@@ -112,8 +111,12 @@ async function sourceOf(facts: Facts, options: OpenOptions): Promise<Source> {
   refuseOtherKinds(head, name);
   const asked = options.flags.encoding ?? options.saved?.encoding;
   const file: TextFile = { path, name, ...encodingOf(head, asked, name) };
-  const text = headText(head, file.encoding);
-  if (text.trim() === '' && head.length < HEAD_BYTES) {
+  let text = '';
+  for await (const piece of readText(file)) {
+    text += piece;
+    if (text.length >= HEAD_BYTES) break;
+  }
+  if (text.trim() === '' && text.length < HEAD_BYTES) {
     throw badFile(`${name} is empty: it contains only blank lines`);
   }
   return withHead(facts, await readingOf(kindOf(text, name), text, file, options));
@@ -173,7 +176,6 @@ interface Reading {
   readonly layout: SourceLayout;
   /** Of a table. */
   readonly columns?: Columns;
-  readonly unguarded?: () => number;
   read(): AsyncIterable<SourceRecord[]>;
 }
 
@@ -186,36 +188,28 @@ async function readingOf(
   const { name, bom } = file;
   const layout = layoutFor(kind, name, options);
   const format: SourceFormat = { kind: kind.format, bom };
-  if (kind === NDJSON) return { format, layout, read: () => readNdjson(readUtf8(file), name) };
+  if (kind === NDJSON) return { format, layout, read: () => readNdjson(readText(file), name) };
   if (kind === ARRAY) {
-    const offset = head.indexOf('[') + 1;
-    const line = head.slice(0, offset).split('\n').length;
-    const place = { offset, line, isDocument: true } as const;
-    return { format, layout, read: () => readArray(readUtf8(file), name, place) };
+    const place = { offset: head.indexOf('[') + 1, isDocument: true } as const;
+    return { format, layout, read: () => readArray(readText(file), name, place) };
   }
   if (kind === DOCUMENT) {
-    const document = await surveyDocument(readUtf8(file), name);
+    const document = await surveyDocument(readText(file), name);
     const array = chosenArray(document, layout.path, options.flags.allowPart ?? false);
     const read = () =>
       array === undefined
-        ? readWhole(readUtf8(file), name)
-        : readArray(readUtf8(file), name, array);
+        ? readWhole(readText(file), name)
+        : readArray(readText(file), name, array);
     return { format, layout, read };
   }
   const delimiter = delimiterIn(layout.delimiter);
   const header = readHeader(head, name, { headerRow: layout.headerRow, delimiter });
   const newline = /\r\n?|\n/.exec(head)?.[0] ?? '\n';
-  let marks = 0;
   return {
     format: { ...format, delimiter: header.delimiter, newline },
     layout,
     columns: header.columns,
-    unguarded: () => marks,
-    read() {
-      // A source may be read twice: count each cell once.
-      marks = 0;
-      return readCsv(readUtf8(file), header, () => marks++);
-    },
+    read: () => readCsv(readText(file), header),
   };
 }
 
@@ -232,7 +226,7 @@ function delimiterIn(typed: string | undefined): string | undefined {
 
 async function withHead(facts: Facts, reading: Reading): Promise<Source> {
   const { name, path, bytes } = facts;
-  const { format, layout, columns, unguarded } = reading;
+  const { format, layout, columns } = reading;
   const { mtimeMs } = await stat(path);
   const names = new Set(columns?.names);
   const head: SourceRecord[] = [];
@@ -241,7 +235,7 @@ async function withHead(facts: Facts, reading: Reading): Promise<Source> {
     seen += batch.length;
     head.push(...batch.slice(0, HEAD_RECORDS - head.length));
     for (const { fields } of batch) {
-      for (const field in fields) if (names.size < MAX_COLUMNS) names.add(field);
+      for (const field in fields) names.add(field);
     }
     if (seen >= COLUMN_RECORDS) break;
   }
@@ -256,7 +250,6 @@ async function withHead(facts: Facts, reading: Reading): Promise<Source> {
   return {
     ...{ ...facts, format, layout, head, columns: [...names] },
     ...(columns && { table: columns }),
-    ...(unguarded && { unguarded }),
     async *records() {
       try {
         await unchanged();

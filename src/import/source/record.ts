@@ -1,6 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Problem } from '../../core/row-problem.ts';
-import { MAX_DEPTH } from '../../core/text/strict-json.ts';
 
 /**
  * Where the values of a record stand: the shape of the record, with a text in place of each value. The text is its
@@ -17,7 +16,7 @@ export interface SourceRecord {
    */
   readonly line: number | undefined;
   /** The values by column or field name; undefined if the record cannot be read. */
-  readonly fields: Readonly<Record<string, unknown>> | undefined;
+  readonly fields?: Readonly<Record<string, unknown>> | undefined;
   readonly problem?: Problem | undefined;
 }
 
@@ -68,8 +67,6 @@ export interface Source {
   readonly unreadable?: ReadonlyMap<string, string> | undefined;
   /** Workbooks only: the other visible sheets. */
   readonly otherSheets?: readonly string[] | undefined;
-  /** CSV only: from how many cells the latest reading removed marks of spreadsheets. */
-  readonly unguarded?: (() => number) | undefined;
   /** Starts with the first record at each call. Memory stays bounded, except for a workbook. */
   records(): AsyncIterable<readonly SourceRecord[]>;
 }
@@ -129,24 +126,10 @@ export function namedColumns(headers: readonly string[]): Columns {
   return { names, repeated };
 }
 
-/** Longer records are rejected, so memory stays bounded. */
-export const MAX_RECORD_BYTES = 1 << 20;
+/** Longer records are not read, so memory stays bounded. */
+export const MOST_CHARACTERS = 1 << 20;
 
-/** {@link MAX_RECORD_BYTES} in messages. */
-export const RECORD_LIMIT = '1 MiB';
-
-export const TOO_LONG: Problem = { text: `is longer than ${RECORD_LIMIT}` };
-
-/** Records nested deeper are rejected. */
-export const MAX_RECORD_DEPTH = MAX_DEPTH;
-
-/** Objects with more fields take disproportionate memory. Real catalogues have far fewer. */
-export const MAX_COLUMNS = 2048;
-
-export const BATCH_RECORDS = 512;
-
-/** A batch with more text is handed on early. */
-export const BATCH_BYTES = 512 << 10;
+export const TOO_LONG = 'is longer than 1 MiB';
 
 interface More {
   readonly details?: object;

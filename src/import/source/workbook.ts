@@ -5,18 +5,12 @@ import { type CellValue, readXlsx, type Sheet } from 'hucre/xlsx';
 import { fromBufferPromise } from 'yauzl';
 import { messageOf } from '../../core/errors.ts';
 import { grouped } from '../../core/text/decimal.ts';
-import {
-  BATCH_RECORDS,
-  badFile,
-  badFlag,
-  namedColumns,
-  type Source,
-  type SourceRecord,
-} from './record.ts';
+import { badFile, badFlag, namedColumns, type Source, type SourceRecord } from './record.ts';
 
 const MOST_ROWS = 100_000;
 const MOST_PART_BYTES = 256 << 20;
 const HEAD_RECORDS = 20;
+const LOT = 512;
 
 interface BookFile {
   readonly path: string;
@@ -83,9 +77,7 @@ export async function openWorkbook({ path, name, sheet, headerRow = 1 }: BookFil
     unreadable: unreadableIn(read, headerRow, names),
     otherSheets: others,
     async *records() {
-      for (let from = 0; from < records.length; from += BATCH_RECORDS) {
-        yield records.slice(from, from + BATCH_RECORDS);
-      }
+      for (let from = 0; from < records.length; from += LOT) yield records.slice(from, from + LOT);
     },
   };
 }

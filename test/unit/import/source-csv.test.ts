@@ -189,13 +189,11 @@ describe('cells', () => {
       { code: '00123', name: '=Bolt' },
       { code: '007', name: "it's" },
     ]);
-    expect(source.unguarded?.()).toBe(3);
   });
 
   it.each([
     ['too few cells', 'B', /has 1 cell, but the header has 2/],
     ['too many cells', 'B,x,y', /has 3 cells, but the header has 2/],
-    ['a NUL', 'B,x\0', /contains a NUL at character 2/],
     [
       'more than 1 MiB',
       `B,"${'long text\n'.repeat(120_000)}"`,
