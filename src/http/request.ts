@@ -23,7 +23,7 @@ export interface PreparedRequest {
  * page numbers, `prepare` computes the page number from it. The offset and the limit are not enough: a
  * service may ignore the limit and return pages of its own size.
  */
-export const PAGE_INDEX = 'pageIndex';
+const PAGE_INDEX = 'pageIndex';
 
 const USER_AGENT = 'proc-cli';
 

@@ -3,14 +3,9 @@ import { ProcError } from '../core/errors.ts';
 import type { Row } from '../core/result.ts';
 import { idText, strangeId } from '../core/service/same-value.ts';
 import { numberText } from '../core/text/raw-number.ts';
+import { isWholeList } from '../http/request.ts';
 import type { Comparator } from './comparators.ts';
-import {
-  type ListReader,
-  type ListSource,
-  listReader,
-  MAX_PAGE,
-  type Part,
-} from './list-reader.ts';
+import { byPageNumber, type ListSource, MAX_PAGE } from './list-reader.ts';
 
 const MOST_REMEMBERED = 200;
 
@@ -20,9 +15,13 @@ type Order = 'by key' | 'reversed' | 'as it comes';
 export class UntrustedPaging extends Error {}
 
 export class Listing {
-  readonly #target: SortedList;
+  readonly #list: SortedList;
   readonly #keyField: string;
-  readonly #reader: ListReader;
+  readonly #read: ListSource['read'];
+  /** The service uses page numbers. */
+  readonly byNumber: boolean;
+  /** Each response is the whole list. */
+  readonly isWhole: boolean;
   /** Offsets of some pages, by the id of their first row. */
   readonly #first = new Map<string, number>();
   /** Pages since `begin` with as many rows as requested. */
@@ -42,17 +41,11 @@ export class Listing {
   #begin: string | undefined;
 
   constructor({ keyField, listing }: ListedNoun, source: ListSource) {
-    this.#target = listing!;
+    this.#list = listing!;
     this.#keyField = keyField;
-    this.#reader = listReader(listing!.endpoint, source);
-  }
-
-  get byNumber(): boolean {
-    return this.#reader.byNumber;
-  }
-
-  get isWhole(): boolean {
-    return this.#reader.isWhole;
+    this.#read = source.read;
+    this.byNumber = byPageNumber(listing!.endpoint, source.target);
+    this.isWhole = isWholeList(listing!.endpoint, source.target);
   }
 
   /**
@@ -95,7 +88,7 @@ export class Listing {
   async isSorted(size: number): Promise<boolean> {
     if (this.isWhole) return false;
     if (this.#sorted !== undefined) return this.#sorted;
-    for (const share of [0, 0.5, 0.97, 0.25, 0.75]) {
+    for (const share of [0, 0.5, 0.97]) {
       const offset = Math.floor(size * share);
       const [sorted, unsorted] = [await this.page(offset), await this.page(offset, 'as it comes')];
       if (idsOf(sorted) !== idsOf(unsorted)) {
@@ -152,27 +145,25 @@ export class Listing {
   }
 
   #rows(offset: number, limit: number, order: Order): Promise<Listed[]> {
-    const part = this.byNumber ? { limit, offset, index: offset / limit } : { limit, offset };
-    return this.#asked(part, this.#sorting(order));
+    const index = this.byNumber ? { pageIndex: offset / limit } : {};
+    return this.#asked({ limit, offset, ...index, ...this.#sorting(order) });
   }
 
   #sorting(order: Order): Row {
     if (order === 'as it comes') return {};
-    return { sort: this.#target.sort, dir: order === 'by key' ? 'asc' : 'desc' };
+    return { sort: this.#list.sort, dir: order === 'by key' ? 'asc' : 'desc' };
   }
 
-  async #asked(part: Part, sorting: Row = {}): Promise<Listed[]> {
+  async #asked(query: Row): Promise<Listed[]> {
+    const { endpoint, idField, nameField } = this.#list;
     let rows: readonly Row[];
     try {
-      rows = await this.#reader.rows(part, sorting);
+      rows = await this.#read(endpoint, query);
     } catch (thrown) {
       // The service refused a parameter or a distant offset. Neither means the end of the list.
-      if (!(thrown instanceof ProcError) || !isAboutQuery(thrown, { ...part, ...sorting })) {
-        throw thrown;
-      }
+      if (!(thrown instanceof ProcError) || !isAboutQuery(thrown, query)) throw thrown;
       throw new UntrustedPaging(thrown.message);
     }
-    const { idField, nameField } = this.#target;
     return rows.map((row) => {
       const id = idText(row[idField]);
       if (id === undefined) {
@@ -225,7 +216,7 @@ export class Listing {
   /** If the first page number is wrong, proc would miss the first rows of the list. */
   async #checkBase(rows: readonly Listed[], limit: number, order: Order): Promise<void> {
     if (this.#beginsAtBase || rows.length === 0) return;
-    const first = await this.#asked({ limit }, this.#sorting(order));
+    const first = await this.#asked({ limit, ...this.#sorting(order) });
     const ids = new Set(rows.map(({ id }) => id));
     if (first.length === 0 || !ids.has(first[0]!.id))
       throw new UntrustedPaging(

@@ -75,15 +75,10 @@ describe('a service that refuses to sort', () => {
     return { count: ids.size, complete: pages.complete(), isCut: pages.isCut() };
   }
 
-  it('is read without the order that nobody asked for', async () => {
-    const whole = { count: 30, complete: true, isCut: false };
-    expect(await sorted({ stableSort: 'code' }, 1)).toEqual(whole);
-  });
-
-  it('does not return another order than was asked for', async () => {
-    await expect(sorted({ sort: 'code', dir: 'asc' }, 1)).rejects.toMatchObject({
-      code: 'refused',
-    });
+  it('is not read in another order', async () => {
+    for (const query of [{ stableSort: 'code' }, { sort: 'code', dir: 'asc' }]) {
+      await expect(sorted(query, 1)).rejects.toMatchObject({ code: 'refused' });
+    }
   });
 
   it.each([2, 3])('does not change the order from request %i on', async (from) => {
