@@ -337,9 +337,8 @@ describe('the source tree', () => {
   });
 
   it('requests a part of a list in one place only', () => {
-    expect(holding(/\bPAGE_INDEX\b/)).toEqual(['http/request.ts', 'listing/list-reader.ts']);
-    const reading = holding(/new (ListReader|PageWalk)\(/).map(dirname);
-    expect(new Set(reading)).toEqual(new Set(['listing']));
+    const pages = ['http/request.ts', 'listing/list-pages.ts', 'listing/listing.ts'];
+    expect(holding(/\bpageIndex('|:| })/)).toEqual(pages);
   });
 
   it('decides in one place what a reference means', () => {

@@ -321,8 +321,6 @@ export interface FoundRows {
   readonly rows: readonly Row[];
   /** It is proved that no other row of the list matches. */
   readonly isProved: boolean;
-  /** A search read only some pages of the list. */
-  readonly isSearched: boolean;
 }
 
 export interface Pages {

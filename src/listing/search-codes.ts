@@ -124,7 +124,7 @@ export async function findRows(
 ): Promise<FoundRows> {
   const searched =
     field === 'code' ? await searchCodes(spec, new Set([value]), source, onRows) : undefined;
-  if (searched !== undefined) return { rows: searched, isProved: true, isSearched: true };
+  if (searched !== undefined) return { rows: searched, isProved: true };
   const found: Row[] = [];
   const pages = listPages(spec, { stableSort: 'code' }, async () => source);
   for await (const rows of pages.rows) {
@@ -133,5 +133,5 @@ export async function findRows(
   }
   const failure = pages.failure();
   if (failure !== undefined) say({ kind: 'warning', text: failure.message });
-  return { rows: found, isProved: pages.complete(), isSearched: false };
+  return { rows: found, isProved: pages.complete() };
 }

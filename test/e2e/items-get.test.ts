@@ -19,7 +19,7 @@ describe('items get', () => {
     expect(errorOf(asked).hint).toMatch(/proc items list nothing-like-this$/);
     expect(errorOf(missing)).toMatchObject({
       code: 'not_found',
-      hint: 'None of all 2 items is similar. Search for part of it: proc items list nothing-like-this',
+      hint: 'Search for part of it: proc items list nothing-like-this',
     });
   });
 });

@@ -112,7 +112,7 @@ async function sourceOf(
     async withCodes(list, codes) {
       const near = new NearRows(nounOf(list));
       const rows = await searchCodes(list, codes, source, (page) => near.add(page));
-      return rows === undefined ? undefined : { rows, isProved: true, isSearched: true, near };
+      return rows === undefined ? undefined : { rows, isProved: true, near };
     },
     read: patientRead(sender, patience),
   };

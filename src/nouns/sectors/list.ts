@@ -24,7 +24,7 @@ export const list = command({
       ...view,
       rows,
       filter,
-      empty: filter === undefined ? 'No sectors.' : () => filter.none('whole'),
+      empty: filter === undefined ? 'No sectors.' : () => filter.none(),
     }));
   },
 });

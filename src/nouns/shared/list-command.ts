@@ -76,8 +76,7 @@ export async function listRows(
   return ports.api.list(spec, query, (pages) => ({
     ...list,
     rows: pages.rows,
-    empty:
-      search === undefined ? `No ${noun}.` : () => search.none(pages.complete() ? 'whole' : 'part'),
+    empty: search === undefined ? `No ${noun}.` : () => search.none(),
     isCut: pages.isCut,
     failure: pages.failure,
   }));

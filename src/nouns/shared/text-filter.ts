@@ -1,6 +1,6 @@
 import type { Column, Row, RowFilter } from '../../core/result.ts';
 import { numberText } from '../../core/text/raw-number.ts';
-import { type Extent, NearRows, sentence } from '../../listing/near-rows.ts';
+import { NearRows, sentence } from '../../listing/near-rows.ts';
 import { valueAt } from '../../output/field-path.ts';
 
 export const TEXT = {
@@ -55,8 +55,8 @@ export class TextFilter implements RowFilter {
   }
 
   /** For a list without such a row: the rows that are nearest. */
-  none(extent: Extent): string {
-    const near = this.#near.describe(this.#text, extent);
+  none(): string {
+    const near = this.#near.describe(this.#text);
     return near === undefined ? `No ${this.#noun}.` : sentence(near.text);
   }
 }

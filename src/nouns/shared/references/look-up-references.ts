@@ -11,7 +11,7 @@ import {
   type Reference,
   type ReferenceKind,
 } from '../../../listing/match-reference.ts';
-import { type Extent, type Near, NearRows } from '../../../listing/near-rows.ts';
+import { type Near, NearRows } from '../../../listing/near-rows.ts';
 import { listItems } from '../../items/index.ts';
 import { listOrders } from '../../orders/index.ts';
 import { getSector, listSectors } from '../../sectors/index.ts';
@@ -105,8 +105,7 @@ async function listed(
       rows.add(page);
       near.add(page);
     }
-    const isWhole = pages.complete();
-    return { rows, isWhole, near, extent: isWhole ? 'whole' : 'part' };
+    return { rows, isWhole: pages.complete(), near };
   });
   for (const reference of open) meanings.set(reference.typed, meaningIn(read, reference, options));
   return meanings;
@@ -116,7 +115,6 @@ interface ReadRows {
   readonly rows: CandidateRows;
   readonly isWhole: boolean;
   readonly near: NearRows;
-  readonly extent: Extent;
 }
 
 async function searchedFor(
@@ -129,10 +127,9 @@ async function searchedFor(
   return failing(async (): Promise<ReadRows | undefined> => {
     const found = await source.withCodes(list, new Set(wanted.map(({ text }) => text)));
     if (found === undefined) return undefined;
-    const { isProved, isSearched, near } = found;
-    const extent = isSearched ? 'searched' : isProved ? 'whole' : 'part';
+    const { isProved, near } = found;
     const rows = new CandidateRows(kind, wanted).add(found.rows);
-    return { rows, isWhole: isProved, near, extent };
+    return { rows, isWhole: isProved, near };
   });
 }
 
@@ -144,7 +141,7 @@ function meaningIn(
   if (read instanceof ProcError) return { kind: 'unreadable', error: read };
   const match = matchReference(reference, read.rows, { isWhole: read.isWhole, bareIsCode });
   const isNone = match.kind === 'none' || (match.kind === 'unproved' && match.rows.length === 0);
-  return isNone ? { ...match, near: read.near.describe(reference.text, read.extent) } : match;
+  return isNone ? { ...match, near: read.near.describe(reference.text) } : match;
 }
 
 async function sectors(wanted: readonly Reference[], source: ReferenceSource): Promise<Meanings> {
@@ -156,7 +153,7 @@ async function sectors(wanted: readonly Reference[], source: ReferenceSource): P
       const all = (await source.read(listSectors, {})) as readonly Row[];
       const near = new NearRows('sectors').add(all);
       const rows = new CandidateRows('sector', named).add(all);
-      return { rows, isWhole: true, near, extent: 'whole' } as const;
+      return { rows, isWhole: true, near };
     });
     for (const reference of named) meanings.set(reference.typed, meaningIn(read, reference, {}));
   }

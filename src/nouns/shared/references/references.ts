@@ -219,8 +219,6 @@ function sourceOf(ports: Ports<'lookup' | 'store' | 'self'>): ReferenceSource {
       return {
         rows: found.flatMap(({ rows }) => rows),
         isProved: found.every(({ isProved }) => isProved),
-        // Several codes may have read the list several times, so its rows are not counted.
-        isSearched: found.length > 1 || found.some(({ isSearched }) => isSearched),
         near,
       };
     },
