@@ -3,7 +3,6 @@ import type { Ports } from '../core/ports.ts';
 import { sentence } from '../core/row-problem.ts';
 import { listed } from '../core/text/listed.ts';
 import { moreProblems } from '../core/validate.ts';
-import { createFirst } from '../import/report/items-file.ts';
 import { patientReader, READ_PATIENCE_MS } from '../listing/list-reader.ts';
 import { findCodes } from '../listing/search-codes.ts';
 import { listItems } from '../nouns/items/index.ts';
@@ -12,6 +11,7 @@ import {
   type CodeUse,
   type Definition,
   decide,
+  definedTwice,
   definitionsIn,
   type Refused,
   resolveLines,
@@ -19,8 +19,6 @@ import {
 } from '../nouns/shared/items-in-place.ts';
 
 interface ResolveOptions {
-  /** The payload's file; undefined for standard input or no file. */
-  readonly source: string | undefined;
   /** Receives the existing items that replace definitions. */
   readonly met: Map<string, CatalogueItem>;
   /** The name of a field for the user: a flag, or file, line and field. */
@@ -35,7 +33,7 @@ interface ResolveOptions {
  */
 export async function resolveItems<P extends WithLines>(
   payload: P,
-  { source, met, place }: ResolveOptions,
+  { met, place }: ResolveOptions,
   ports: Ports<'io' | 'api' | 'lookup' | 'self'>,
 ): Promise<P> {
   const uses = await codeUses(definitionsIn(payload), ports);
@@ -43,7 +41,8 @@ export async function resolveItems<P extends WithLines>(
   const resolved = resolveLines(payload, (item) => decide(item, uses(item.code!)));
   const { refused, referenced, createFirst: shared } = resolved;
   if (refused.length > 0) throw refusal(refused, place);
-  if (shared.length > 0) throw createFirst(sharedItems(shared, source), ports);
+  const codes = [...new Set(shared)];
+  if (codes.length > 0) throw definedTwice(codes, codes.length);
   for (const item of referenced.flatMap((code) => uses(code).found)) met.set(item.id, item);
   if (referenced.length > 0) {
     const codes = [...new Set(referenced)].join(', ');
@@ -136,19 +135,4 @@ function refusal(refused: readonly Refused[], place: ResolveOptions['place']): P
       },
     },
   );
-}
-
-function sharedItems(items: readonly Definition[], source: string | undefined) {
-  const byCode = Map.groupBy(items, ({ code }) => code!);
-  const first = [...byCode].map(([code, all]) => ({ code, lines: all.length }));
-  const differing = [...byCode].flatMap(([code, all]) =>
-    new Set(all.map((item) => JSON.stringify(item))).size > 1 ? [code] : [],
-  );
-  return {
-    count: byCode.size,
-    first,
-    differing,
-    items: () => [...byCode.values()].map(([item]) => item!),
-    source,
-  };
 }

@@ -131,7 +131,7 @@ export async function writeOutFile(
 }
 
 /** @throws ProcError `unwritable_output` instead of an error of the system */
-export function naming<T>(file: string, work: () => T, flag = '--out'): T {
+function naming<T>(file: string, work: () => T, flag = '--out'): T {
   try {
     return work();
   } catch (thrown) {

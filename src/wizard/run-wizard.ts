@@ -193,7 +193,7 @@ async function submit(session: Session): Promise<RecordResult | ShownRequest | u
     async () => {
       const met = new Map();
       const place = (field: string) => field;
-      const body = await resolveItems(given, { source: undefined, met, place }, ports);
+      const body = await resolveItems(given, { met, place }, ports);
       draft.noteAttempt(digest(given));
       if (!ports.api.isPreview) say('Sending the requisition.');
       return { body };

@@ -8,6 +8,7 @@ import {
   countLines,
   type Definition,
   decide,
+  definedTwice,
   definitionsIn,
   type LineCounts,
   NO_LINES,
@@ -18,13 +19,11 @@ import { locator } from '../check/locate.ts';
 import type { Draft } from '../draft/draft.ts';
 import type { SendPorts } from '../open-run.ts';
 import { importPatience } from '../patient-reads.ts';
-import { createFirst } from '../report/items-file.ts';
 import type { ItemsPlan, Planning } from './plan.ts';
 
 /** The items that lines of pending rows define, by code, and the existing items with these codes. */
 const TABLES = `
-CREATE TABLE defined (code TEXT PRIMARY KEY, lines INTEGER NOT NULL, row INTEGER NOT NULL, item TEXT NOT NULL,
-  differs INTEGER NOT NULL);
+CREATE TABLE defined (code TEXT PRIMARY KEY, lines INTEGER NOT NULL, row INTEGER NOT NULL);
 CREATE TABLE known (code TEXT NOT NULL, id TEXT NOT NULL, name TEXT, PRIMARY KEY (code, id)) WITHOUT ROWID`;
 
 /** Items that several lines define, and that do not exist. */
@@ -67,20 +66,19 @@ export async function planItems(
   const isKnown = await lookUp(draft, codes, planning, ports);
   progress.finish();
   if (!isKnown) return planned(true, unverified(codes));
-  const refusal = sharedItems(draft, planning, ports);
+  const refusal = definedTwiceIn(draft);
   resolveRows(draft, planning);
   return planned(true, refusal);
 }
 
 function collect({ database }: Draft): void {
   const define = database.prepare(
-    `INSERT INTO defined VALUES (?, 1, ?, ?, 0)
-      ON CONFLICT (code) DO UPDATE SET lines = lines + 1, differs = differs OR item <> excluded.item`,
+    'INSERT INTO defined VALUES (?, 1, ?) ON CONFLICT (code) DO UPDATE SET lines = lines + 1',
   );
   const rows = database.prepare(`SELECT row, body FROM draft WHERE ${DEFINING} ORDER BY row`);
   for (const { row, body } of rows.iterate())
     for (const item of definitionsIn(JSON.parse(body as string) as WithLines))
-      define.run(item.code!, row!, JSON.stringify(item));
+      define.run(item.code!, row!);
 }
 
 function countedLines(draft: Draft): LineCounts {
@@ -124,32 +122,12 @@ function unverified(codes: number): ProcError {
   );
 }
 
-function sharedItems(
-  { database }: Draft,
-  { source }: ItemsPlanning,
-  ports: SendPorts,
-): ProcError | undefined {
-  const first = database
-    .prepare(`SELECT code, lines ${SHARED} ORDER BY row LIMIT ${LISTED_CODES}`)
-    .all() as { code: string; lines: number }[];
+function definedTwiceIn({ database }: Draft): ProcError | undefined {
+  const first = database.prepare(`SELECT code ${SHARED} ORDER BY row LIMIT ${LISTED_CODES}`).all();
   if (first.length === 0) return undefined;
-  const count = Number(database.prepare(`SELECT count(*) AS n ${SHARED}`).get()!.n);
-  const differing = database
-    .prepare(`SELECT code ${SHARED} AND differs ORDER BY row LIMIT ${LISTED_CODES}`)
-    .all() as { code: string }[];
-  const items = database.prepare(`SELECT item ${SHARED} ORDER BY row`);
-  return createFirst(
-    {
-      count,
-      first,
-      differing: differing.map(({ code }) => code),
-      *items() {
-        for (const { item } of items.iterate()) yield JSON.parse(item as string) as Definition;
-      },
-      source: source.name === 'standard input' ? undefined : source.path,
-    },
-    ports,
-  );
+  const { n } = database.prepare(`SELECT count(*) AS n ${SHARED}`).get()!;
+  const codes = first.map(({ code }) => code as string);
+  return definedTwice(codes, Number(n));
 }
 
 function resolveRows(draft: Draft, { groupBy, mapping, source, target }: ItemsPlanning): void {

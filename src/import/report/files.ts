@@ -178,7 +178,7 @@ function defaultFile(source: string | undefined, format: SourceFormat, cwd: stri
   return join(isWritable(dirname(source)) ? dirname(source) : cwd, `${stem}.rejected.${ending}`);
 }
 
-export function isWritable(folder: string): boolean {
+function isWritable(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK);
     return true;

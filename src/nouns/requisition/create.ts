@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { COMPOSE_FLAGS } from '../../compose/flags.ts';
 import { composeBody } from '../../compose/requisition-body.ts';
 import { command } from '../../core/command.ts';
@@ -39,11 +38,8 @@ export const create = command({
     let payload = value;
     const input = async () => {
       if (definitionsIn(value).length > 0) {
-        const { file } = flags;
-        const source =
-          file === undefined || file === '-' ? undefined : resolve(ports.self.cwd, file);
         const { resolveItems } = await import('../../compose/resolve-items.ts');
-        payload = await resolveItems(value, { source, met, place }, ports);
+        payload = await resolveItems(value, { met, place }, ports);
       }
       return { body: payload };
     };

@@ -1,3 +1,4 @@
+import { ProcError } from '../../core/errors.ts';
 import type { Problem } from '../../core/row-problem.ts';
 import { someOf } from '../../core/text/listed.ts';
 import { show } from '../../core/validate.ts';
@@ -121,7 +122,8 @@ export interface Resolved<P> {
   readonly payload: P;
   readonly referenced: readonly string[];
   readonly refused: readonly Refused[];
-  readonly createFirst: readonly Definition[];
+  /** Codes of new items that several lines define, with repeats. */
+  readonly createFirst: readonly string[];
 }
 
 export function resolveLines<P extends WithLines>(
@@ -130,7 +132,7 @@ export function resolveLines<P extends WithLines>(
 ): Resolved<P> {
   const referenced: string[] = [];
   const refused: Refused[] = [];
-  const createFirst: Definition[] = [];
+  const createFirst: string[] = [];
   const groups = payload.groups.map((group, g) => ({
     ...group,
     items: group.items.map((line, i) => {
@@ -138,7 +140,7 @@ export function resolveLines<P extends WithLines>(
       if (item === undefined || codeOf(item) === undefined) return line;
       const field = `groups[${g}].items[${i}].item.code`;
       const decision = decideOn(item);
-      if (decision.kind === 'create-first') createFirst.push(item);
+      if (decision.kind === 'create-first') createFirst.push(codeOf(item)!);
       if (decision.kind === 'refuse') {
         const { reason, candidates } = decision;
         refused.push({ field, reason, candidates });
@@ -157,4 +159,21 @@ export function resolveLines<P extends WithLines>(
   }));
   const resolved = referenced.length === 0 ? payload : { ...payload, groups };
   return { payload: resolved, referenced, refused, createFirst };
+}
+
+/**
+ * Each of the lines would create an item, all with the same code.
+ *
+ * @param first the first of `count` codes
+ */
+export function definedTwice(first: readonly string[], count: number): ProcError {
+  const what = count === 1 ? '1 new item is' : `${count} new items are`;
+  return new ProcError(
+    'invalid_input',
+    `${what} defined on several lines: ${someOf(first.slice(0, NAMED), count)}; nothing was sent`,
+    {
+      hint: `Create ${count === 1 ? 'it' : 'them'} first, e.g. with proc items import, then run this command again`,
+      details: { codes: first, count },
+    },
+  );
 }
