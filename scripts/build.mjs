@@ -113,7 +113,7 @@ const GROUPS = [
   {
     name: 'cli',
     priority: 2,
-    test: /commander[\\/]|src[\\/]cli[\\/](run-command-line|parse|effects|flags[\\/]flag-options|wire[\\/](open-ports|destination)|write[\\/]guard)\.ts$|src[\\/]terminal[\\/]say|src[\\/]client[\\/]connection[\\/]origin/,
+    test: /commander[\\/]|src[\\/](context|cli[\\/](run-command-line|parse|flags[\\/]flag-options)|terminal[\\/]say)\.ts$/,
   },
   {
     name: 'references',
@@ -125,7 +125,7 @@ const GROUPS = [
     name: 'request',
     priority: 1,
     // Without zod's JSON Schema, which only `proc schema` and `proc doctor` need.
-    test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core[\\/](?!shape)|client[\\/](?!connection[\\/](proxy|system-store))|cli[\\/]wire[\\/]create-ports|nouns[\\/]orders[\\/]index|listing[\\/](list-reader|list-pages|seen-keys|keep-heap-small)|nouns[\\/]shared[\\/][\w-]+\.ts|config[\\/](?!write-config|secret-input)[\w-]+\.ts|output[\\/](output-plan|render|select|sink|field-path|cell|csv|json|batched)\.ts)/,
+    test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core[\\/]|http[\\/]|nouns[\\/]orders[\\/]index|listing[\\/](list-reader|list-pages|seen-keys|keep-heap-small)|nouns[\\/]shared[\\/][\w-]+\.ts|config[\\/](?!write-config|secret-input)[\w-]+\.ts|output[\\/](output-plan|render|select|sink|field-path|cell|csv|json|batched)\.ts)/,
   },
 ];
 

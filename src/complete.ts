@@ -1,7 +1,7 @@
 import { completionModel } from './cli/completion-model.ts';
 import { answerCompletion } from './completion/answer.ts';
 import { EXIT, type ExitCode } from './core/exit-codes.ts';
-import type { Env, Streams } from './core/ports.ts';
+import type { Env, Streams } from './core/io.ts';
 import { withAbsoluteFolders, workingFolder } from './core/process/working-folder.ts';
 import { drain, writeOut } from './terminal/write.ts';
 

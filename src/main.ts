@@ -1,11 +1,11 @@
 import { helpStyle } from './cli/help/help-style.ts';
 import { rootHelp } from './cli/help/root-help.ts';
-import type { Surroundings } from './cli/wire/open-ports.ts';
+import type { Surroundings } from './context.ts';
 import { ProcError } from './core/errors.ts';
 import { EXIT, type ExitCode } from './core/exit-codes.ts';
 import { type GlobalFlags, OUTPUT_FORMATS } from './core/global-flags.ts';
+import type { Env, Streams } from './core/io.ts';
 import { machineError } from './core/machine-errors.ts';
-import type { Env, Streams } from './core/ports.ts';
 import { VERSION } from './core/proc-version.ts';
 import { withAbsoluteFolders, workingFolder } from './core/process/working-folder.ts';
 import { systemClock } from './core/time/clock.ts';
@@ -62,7 +62,7 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
   const stopListening = listenForSignals(abort);
   const stopCatching = catchStrays(say);
   try {
-    const { runCommandLine } = await import('./cli/run-command-line.ts');
+    const { runCommandLine, undelivered: nameWritten } = await import('./cli/run-command-line.ts');
     const onGlobals = (globals: Typed) => {
       typed = globals;
       early.splice(0).forEach(warn);
@@ -70,7 +70,7 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
     code = await runCommandLine(argv, surroundings, onGlobals, (open) => {
       color = open.flags.color;
       json = open.json;
-      undelivered = open.undelivered;
+      undelivered = (thrown) => nameWritten(thrown, open.written);
     });
   } catch (thrown) {
     code = say(thrown);

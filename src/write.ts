@@ -1,161 +1,233 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { stateDir } from './config/paths.ts';
-import { type AnyInput, type EndpointSpec, nounOf, type RawResponse } from './core/endpoint.ts';
+import type { Context } from './context.ts';
+import {
+  type AnyInput,
+  type EndpointSpec,
+  type InputOf,
+  nounOf,
+  type OutputOf,
+  type RawResponse,
+} from './core/endpoint.ts';
 import { declined, isSignalled, messageOf, ProcError } from './core/errors.ts';
+import type { Clock } from './core/io.ts';
 import { isObject } from './core/is-object.ts';
-import type {
-  AskPort,
-  Clock,
-  IoPort,
-  SelfPort,
-  Settled,
-  StorePort,
-  WriteIntent,
-  Written,
-} from './core/ports.ts';
-import type { RecordResult, Row } from './core/result.ts';
+import type { Column, RecordResult, Result, Row, ShownRequest } from './core/result.ts';
 import type { Scope } from './core/scope.ts';
 import type { Outcome } from './core/service/outcome.ts';
 import { requireWritable } from './core/service/read-only.ts';
 import { idText } from './core/service/same-value.ts';
-import { hiding } from './core/service/secret.ts';
-import { type KeyedTarget, placeName, type Target } from './core/service-target.ts';
+import { placeName, type Target } from './core/service-target.ts';
 import { capital } from './core/text/listed.ts';
+import { parseResponse } from './core/text/strict-json.ts';
 import { inShell, targetFlags, typedAgain } from './core/text/typed.ts';
 import { ageText } from './core/time/age.ts';
 import { type Ending, type Entry, type Intent, resolveHint } from './history/entry.ts';
 import { type History, historyOf, identityOf, type Repeated } from './history/history.ts';
 import { writerOf } from './history/written-by.ts';
-import { type ClientPorts, call } from './http/call.ts';
 import { rawContent } from './http/decode.ts';
-import { prepare } from './http/request.ts';
+import { CREDENTIAL_HEADER, type PreparedRequest, urlOf } from './http/request.ts';
 import { jsonLine } from './output/json.ts';
 import { createFolder } from './store/folder.ts';
 import { tryLock } from './store/lock.ts';
 import { needsConfirmation } from './terminal/confirm-change.ts';
 
-export interface WritePorts {
-  readonly self: SelfPort;
-  readonly io: Pick<IoPort, 'terminal' | 'say'>;
-  readonly ask: Pick<AskPort, 'confirm' | 'typed'>;
-  store(): Promise<StorePort>;
-  target(): Promise<KeyedTarget>;
-  client(to: KeyedTarget): Promise<ClientPorts>;
-  /** Shows a record on stderr. */
-  show(record: Row): Promise<void>;
-  onWritten(written: Written): void;
+export interface Write {
+  /** What it does, for questions and errors: `delete sector "Brakes" (sec_12)`. */
+  readonly what: string;
+  /**
+   * What is shown before the question and in a dry run: a record, or a function that shows all of it on
+   * stderr. Default: the body. Nothing else is shown of a record that a patch changes.
+   */
+  readonly shown?: Row | (() => Promise<void>) | undefined;
+  /** The record before it is changed or deleted, for history. */
+  readonly before?: Row | undefined;
+  /**
+   * The body before proc replaced items defined in place by references. Repeats are recognized by this
+   * body, because the references may differ the next time.
+   */
+  readonly given?: unknown;
+  /** Reads whether the write was done, if its answer does not tell. Undefined: a read does not tell either. */
+  readonly settle?: () => Promise<Settled | undefined>;
+  /**
+   * The key of `--once`. If an earlier write of this organization has it, nothing is sent: the result is the
+   * earlier one if `given`, or the body, is the same.
+   */
+  readonly once?: string | undefined;
+  /**
+   * A person has just seen it and chosen to send it: only a protected target asks again, and shows it no second
+   * time. `again`: although history has the same write.
+   */
+  readonly chosen?: 'once' | 'again' | undefined;
 }
 
-type Given = AnyInput | (() => Promise<AnyInput>);
+export interface Settled {
+  readonly is: 'done' | 'not done';
+  /** For messages: `sectors/sec-1 is still there`. */
+  readonly seen: string;
+  /** The record, in place of the answer. */
+  readonly value?: unknown;
+}
 
 /** A write that is ready to be sent. */
-interface Write {
+interface Ready extends Write {
   readonly spec: EndpointSpec;
   readonly input: AnyInput;
-  readonly intent: WriteIntent;
-  readonly target: KeyedTarget;
+  readonly target: Target;
+  /** Relative to the base URL, as sent. */
+  readonly path: string;
 }
 
 /**
- * The only way to write one record: shows the write, asks, looks whether it repeats an earlier one, records it, sends it
- * and records its outcome.
+ * The only way to write one record: shows the write, asks, looks whether it repeats an earlier one, records it, sends
+ * it and records its outcome. In a dry run, the result is the request.
  *
- * @param given see `ApiPort.send`
- * @returns the decoded response; with `intent.once`, perhaps that to an earlier write
+ * @param given a function if reads must come first. With `once`, it is called only if no earlier write has the key
+ * @param then makes the result from the decoded response; with `once`, perhaps that to an earlier write
  * @throws ProcError before anything is sent: `read_only`, `confirmation_required`, `declined`, `repeated_write`,
  * `once_conflict`, `busy`, `state_unwritable`; `outcome_unknown` after, and also for an earlier write with the same key
  */
-export async function write(
-  spec: EndpointSpec,
-  given: Given,
-  intent: WriteIntent,
-  ports: WritePorts,
-): Promise<unknown> {
-  const target = await ports.target();
+export async function write<E extends EndpointSpec, R extends Result>(
+  ctx: Context,
+  spec: E,
+  given: InputOf<E> | (() => Promise<InputOf<E>>),
+  intent: Write,
+  then: (response: OutputOf<E>) => R | Promise<R>,
+): Promise<R | ShownRequest> {
+  const target = await ctx.target();
+  const { once } = intent;
+  const inputOf = async () => (typeof given === 'function' ? given() : given) as Promise<AnyInput>;
+  const identity =
+    intent.given ?? (typeof given === 'function' ? undefined : (given as AnyInput).body);
+  const keyed = async (): Promise<Keyed> => ({
+    ...{ spec, once: once!, body: identity },
+    path: pathIn(
+      await ctx.http().request(spec, { ...(given as AnyInput), body: identity }),
+      target,
+    ),
+  });
+  if (ctx.flags.dryRun) {
+    const earlier = once === undefined ? undefined : await foreseeOnce(await keyed(), ctx);
+    return earlier ?? shownRequest(ctx, spec, await inputOf(), intent);
+  }
+  const before = ctx.written.length;
   const send = async () => {
-    const input = typeof given === 'function' ? await given() : given;
-    await confirm(intent, target, ports, { spec, input });
-    return recorded({ spec, input, intent, target }, ports);
+    const input = await inputOf();
+    const path = pathIn(await ctx.http().request(spec, input), target);
+    await confirm(ctx, { ...intent, spec, input, target, path });
+    return recorded({ ...intent, spec, input, target, path }, ctx);
   };
-  if (intent.once === undefined) return send();
-  const body = intent.given ?? (typeof given === 'function' ? undefined : given.body);
-  return writeOnce({ spec, once: intent.once, body, target }, ports, send);
+  const value = once === undefined ? await send() : await writeOnce(await keyed(), ctx, send);
+  const result = await then(value as OutputOf<E>);
+  const isSaid = ctx.written.length > before && saysSo(ctx);
+  return isSaid ? { ...result, isSaid } : result;
+}
+
+/** A line on the terminal says what a write has done. */
+function saysSo({ io, flags }: Context): boolean {
+  return io.terminal.stderrIsTerminal && !flags.quiet;
+}
+
+function pathIn({ path }: PreparedRequest, { baseUrl }: Target): string {
+  return path.slice(new URL(baseUrl).pathname.replace(/\/+$/, '').length);
+}
+
+/** Nothing undoes a create of these nouns, or a delete: only groups and lines can be created again. */
+function isFinal({ id, method }: EndpointSpec): boolean {
+  const [noun] = id.split('.');
+  return method === 'DELETE' ? noun !== 'requisitions' : id === `${noun}.create`;
+}
+
+/** Refuses a write to a read-only target, and asks if the write needs confirmation. */
+async function confirm(ctx: Context, write: Ready): Promise<void> {
+  const { what, spec, target, chosen } = write;
+  requireWritable(target, what);
+  const isDelete = spec.method === 'DELETE';
+  const needsConsent = target.isProtected || (isDelete && isFinal(spec));
+  const isAsked = needsConsent || (isFinal(spec) && chosen === undefined);
+  await askFor(ctx, {
+    ...{ what, target, needsConsent, isAsked },
+    mustType: target.isProtected && isDelete,
+    declined: isDelete ? 'delete' : spec.method === 'POST' ? 'create' : 'patch',
+    show: async () => {
+      if (chosen === undefined) await showWrite(ctx, write, spec, write.input.body);
+      if (isFinal(spec)) ctx.io.say({ kind: 'notice', text: 'Nothing can undo this.' });
+    },
+  });
 }
 
 /**
- * Refuses a write to a read-only target, and asks if the write needs confirmation. Every write passes here, also that of
- * an import.
+ * Asks to confirm the rows of an import. A protected target asks to type its name.
  *
  * @throws ProcError `read_only`, `confirmation_required` or `declined`, before anything is sent
  */
-export async function confirm(
-  intent: WriteIntent,
-  target: Target,
-  ports: Pick<WritePorts, 'self' | 'io' | 'ask' | 'show'>,
-  shown?: { readonly spec: EndpointSpec; readonly input: AnyInput },
-): Promise<void> {
-  requireWritable(target, intent.what);
-  const { self, io, ask } = ports;
+export async function confirmBulk(ctx: Context, what: string): Promise<void> {
+  const target = await ctx.target();
+  requireWritable(target, what);
+  await askFor(ctx, {
+    ...{ what, target, needsConsent: true, isAsked: true },
+    mustType: target.isProtected,
+    declined: 'bulk',
+  });
+}
+
+interface Asking {
+  readonly what: string;
+  readonly target: Target;
+  /** Without a terminal, `--yes` must say it. */
+  readonly needsConsent: boolean;
+  readonly isAsked: boolean;
+  /** Neither y/N nor `--yes` is enough: the person types a name. */
+  readonly mustType: boolean;
+  readonly declined: Parameters<typeof declined>[0];
+  readonly show?: () => Promise<void>;
+}
+
+async function askFor(ctx: Context, asking: Asking): Promise<void> {
+  const { what, target, needsConsent, isAsked, mustType, show } = asking;
+  const { io, flags, prompt } = ctx;
   if (target.isProtected)
     io.say({ kind: 'notice', tone: 'protected', text: `▸ ${placeName(target)}` });
-  // No endpoint deletes what these create: items, imputations, requisitions.
-  const isFinal = shown !== undefined && shown.spec.id === `${nounOf(shown.spec)}.create`;
-  const isAsked = needsConsent(intent, target) || (isFinal && intent.isChosen !== true);
   if (!isAsked) return;
   if (!io.terminal.interactive) {
-    if (needsConsent(intent, target)) consentByFlags(intent, target, self);
+    if (needsConsent) consentByFlags(what, target, ctx);
     return;
   }
-  const mustType = target.isProtected && (intent.weight === 'delete' || intent.weight === 'bulk');
-  if (self.flags.yes && !mustType) return;
-  if (intent.isChosen !== true) await showWrite(intent, shown?.input.body, ports);
+  if (flags.yes && !mustType) return;
+  await show?.();
   const name = target.profile ?? new URL(target.baseUrl).host;
-  if (intent.irreversible === true || isFinal)
-    io.say({ kind: 'notice', text: 'Nothing can undo this.' });
-  const question = `${capital(intent.what)} on ${placeName(target)}`;
+  const question = `${capital(what)} on ${placeName(target)}`;
   const agreed = mustType
-    ? await ask.typed(`${question}. Type ${name} to confirm:`, name)
-    : await ask.confirm(`${question}?`, false);
-  if (!agreed) throw declined(intent.weight);
+    ? await prompt.typed(`${question}. Type ${name} to confirm:`, name)
+    : await prompt.confirm(`${question}?`, false);
+  if (!agreed) throw declined(asking.declined);
 }
 
-/** What the write sends or deletes, with names. What a patch changes has already been said. */
-export async function showWrite(
-  { review, weight, before, names }: WriteIntent,
-  body: unknown,
-  { show }: Pick<WritePorts, 'show'>,
+/**
+ * Fails before the first read if the write would later be refused without asking. Does nothing in a dry run.
+ *
+ * @param spec the endpoint of a single write, or `bulk` for an import
+ * @throws ProcError `read_only` or `confirmation_required`
+ */
+export async function ensureAskable(
+  ctx: Context,
+  spec: EndpointSpec | 'bulk',
+  what: string,
 ): Promise<void> {
-  if (review !== undefined) return review();
-  const shown = weight === 'delete' ? before : isObject(body) ? { ...body, ...names } : undefined;
-  if (shown === undefined || (weight === 'patch' && before !== undefined)) return;
-  await show(shown);
-}
-
-/** Fails before the first read if `confirm` would later refuse the write without asking. */
-export function ensureAskable(
-  intent: WriteIntent,
-  target: Target,
-  { self, io }: Pick<WritePorts, 'self' | 'io'>,
-): void {
-  requireWritable(target, intent.what);
-  if (!io.terminal.interactive && needsConsent(intent, target))
-    consentByFlags(intent, target, self);
-}
-
-function needsConsent({ irreversible, weight }: WriteIntent, { isProtected }: Target): boolean {
-  return isProtected || irreversible === true || weight === 'bulk';
+  if (ctx.flags.dryRun) return;
+  const target = await ctx.target();
+  requireWritable(target, what);
+  if (ctx.io.terminal.interactive) return;
+  const isConsented = spec === 'bulk' || (spec.method === 'DELETE' && isFinal(spec));
+  if (target.isProtected || isConsented) consentByFlags(what, target, ctx);
 }
 
 /**
  * Without a terminal, `--yes` replaces the question. A protected target also needs a named
  * environment.
  */
-function consentByFlags(
-  intent: WriteIntent,
-  target: Target,
-  { flags, env, typed }: SelfPort,
-): void {
+function consentByFlags(what: string, target: Target, { flags, env, typed }: Context): void {
   const isUnnamed = target.isProtected && !(flags.env ?? env.PROC_ENV);
   const naming = isUnnamed ? ['--env', target.environment ?? 'ENV'] : [];
   const adding = flags.yes ? naming : ['--yes', ...naming];
@@ -166,22 +238,72 @@ function consentByFlags(
     'confirmation_required',
     flags.yes
       ? `${place} is protected: name the environment as well, with --env or PROC_ENV; nothing was sent`
-      : needsConfirmation(`${intent.what} on ${place}`),
+      : needsConfirmation(`${what} on ${place}`),
     { hint: `Add ${adding.join(' ')}: ${command}`, details: { command } },
   );
 }
 
-async function recorded(write: Write, ports: WritePorts): Promise<unknown> {
-  const { spec, input, intent, target } = write;
-  const { self, io } = ports;
-  const { clock } = self;
-  const mask = hiding(target.credential).value;
-  const store = await ports.store();
-  const history = await historyOf({ store });
-  // May fail; nothing is recorded then.
-  const client = await ports.client(target);
-  const record = new Recording(write, mask(draftOf(write, ports)), history, await store.scope());
-  await record.begin(ports);
+/** What the write sends or deletes. What a patch changes has already been said. */
+async function showWrite(
+  ctx: Context,
+  { shown, before }: Write,
+  { method }: EndpointSpec,
+  body: unknown,
+): Promise<void> {
+  if (typeof shown === 'function') return shown();
+  const record = shown ?? (method === 'DELETE' ? before : isObject(body) ? body : undefined);
+  if (record === undefined || (method === 'PATCH' && before !== undefined)) return;
+  const { showRecord } = await import('./output/show-blocks.ts');
+  showRecord(record, ctx.io);
+}
+
+const DRY_RUN: readonly Column[] = [{ key: 'dryRun', header: 'dry run' }];
+const REQUEST: readonly Column[] = ['method', 'url'].map((key) => ({ key, header: key }));
+
+/** What `--dry-run` returns instead of sending a request. */
+export async function shownRequest(
+  ctx: Context,
+  spec: EndpointSpec,
+  input: AnyInput,
+  intent?: Write,
+): Promise<RecordResult> {
+  const { io, flags } = ctx;
+  const request = await ctx.http().request(spec, input);
+  const isReviewed = io.terminal.interactive && intent !== undefined;
+  if (isReviewed) {
+    const text = `Dry run, nothing is sent: ${intent.what} on ${placeName(await ctx.target())}.`;
+    io.say({ kind: 'notice', text });
+    await showWrite(ctx, intent, spec, input.body);
+  }
+  const isShort = isReviewed && io.terminal.stdoutIsTerminal;
+  const scheme = request.credential?.scheme ?? 'api-key';
+  const key = { [CREDENTIAL_HEADER[scheme]]: scheme === 'bearer' ? 'Bearer ***' : '***' };
+  return {
+    kind: 'record',
+    columns: [
+      ...(isShort ? [] : DRY_RUN),
+      ...REQUEST,
+      ...(flags.verbose ? [{ key: 'headers', header: 'headers' }] : []),
+      ...(isShort || request.body === undefined ? [] : [{ key: 'body', header: 'body' }]),
+    ],
+    isBrief: true,
+    value: {
+      dryRun: true,
+      method: request.method,
+      url: urlOf(request),
+      headers: { ...request.headers, ...key },
+      body: request.body === undefined ? null : parseResponse(request.body),
+    },
+  };
+}
+
+async function recorded(write: Ready, ctx: Context): Promise<unknown> {
+  const { spec, input } = write;
+  const { clock, io } = ctx;
+  const mask = await ctx.http().mask();
+  const history = await historyOf(ctx);
+  const record = new Recording(write, mask(draftOf(write, ctx)), history, await ctx.scope());
+  await record.begin(ctx);
   let last: Outcome | undefined;
   const finish = async (ending: Ending): Promise<void> => {
     try {
@@ -193,8 +315,7 @@ async function recorded(write: Write, ports: WritePorts): Promise<unknown> {
     }
   };
   let sent = await attempt(() =>
-    call(spec, input, {
-      ...client,
+    ctx.http().call(spec, input as never, {
       onOutcome: (outcome) => (last = outcome),
       mayLeave: () => record.isFresh(clock),
       beforeRetry: () => record.renew(clock),
@@ -203,7 +324,7 @@ async function recorded(write: Write, ports: WritePorts): Promise<unknown> {
   const doubt = doubtOf(sent, last);
   let settled: Settled | undefined;
   try {
-    if (doubt !== undefined) settled = await intent.settle?.();
+    if (doubt !== undefined) settled = await write.settle?.();
   } catch (thrown) {
     // Interrupted: what is known of the write is recorded and said.
     sent = { thrown };
@@ -224,15 +345,15 @@ async function recorded(write: Write, ports: WritePorts): Promise<unknown> {
   }
   if ('thrown' in sent) io.say({ kind: 'notice', text: `${doubt}; ${settled!.seen}` });
   else if (doubt !== undefined && settled === undefined) io.say({ kind: 'warning', text: doubt });
-  const value = settled?.is === 'done' && 'value' in settled ? settled.value : answerOf(sent);
+  const answer = 'value' in sent ? sent.value : undefined;
+  const value = settled?.is === 'done' && 'value' in settled ? settled.value : answer;
   const response = spec.response.kind === 'raw' ? rawContent(value as RawResponse) : value;
   const created = createdId(spec, response);
   await finish({ state: 'done', response, created, ...about(last) });
-  const isSaid = io.terminal.stderrIsTerminal && !self.flags.quiet;
-  if (isSaid)
-    io.say({ kind: 'notice', tone: 'done', text: writtenText(intent.what, created, input.body) });
+  if (saysSo(ctx))
+    io.say({ kind: 'notice', tone: 'done', text: writtenText(write.what, created, input.body) });
   const see = `proc history show ${inShell(record.id)}`;
-  ports.onWritten({ what: intent.what, created, isSaid, see });
+  ctx.written.push({ what: write.what, created, see });
   return value;
 }
 
@@ -244,10 +365,6 @@ async function attempt(send: () => Promise<unknown>): Promise<Attempt> {
   } catch (thrown) {
     return { thrown };
   }
-}
-
-function answerOf(sent: Attempt): unknown {
-  return 'value' in sent ? sent.value : undefined;
 }
 
 /** Why the answer does not tell whether all was done; undefined if it does, or if nobody should be asked. */
@@ -267,7 +384,7 @@ const LEAVES_WITHIN_MS = 5_000;
 /** The entry of a write that is under way. */
 class Recording {
   id = '';
-  readonly #write: Write;
+  readonly #write: Ready;
   readonly #draft: Intent;
   readonly #history: History;
   readonly #scope: Scope;
@@ -275,7 +392,7 @@ class Recording {
   /** When its intent was about to be written. */
   #at: readonly [wall: number, monotonic: number] = [0, 0];
 
-  constructor(write: Write, draft: Intent, history: History, scope: Scope) {
+  constructor(write: Ready, draft: Intent, history: History, scope: Scope) {
     this.#write = write;
     this.#draft = draft;
     this.#history = history;
@@ -283,15 +400,14 @@ class Recording {
   }
 
   /** @throws ProcError `repeated_write`, `busy`, `state_unwritable` */
-  async begin(ports: WritePorts): Promise<void> {
-    const { self } = ports;
-    const isWanted = self.flags.again || this.#write.intent.again === true;
+  async begin(ctx: Context): Promise<void> {
+    const isWanted = ctx.flags.again || this.#write.chosen === 'again';
     this.#refusesRepeats = this.#write.spec.method === 'POST' && !isWanted;
-    const repeated = await this.#record(self.clock);
+    const repeated = await this.#record(ctx.clock);
     if (repeated === undefined) return;
-    await confirmRepeat(this.#draft, repeated, ports);
+    await confirmRepeat(this.#draft, repeated, ctx);
     this.#refusesRepeats = false;
-    await this.#record(self.clock);
+    await this.#record(ctx.clock);
   }
 
   /** A request that was turned away is sent again. Meanwhile, others may have decided about the first one. */
@@ -319,28 +435,14 @@ class Recording {
   }
 }
 
-function draftOf({ spec, input, intent, target }: Write, { self, io }: WritePorts): Intent {
+function draftOf(write: Ready, { env, io }: Context): Intent {
+  const { what, spec, input, path, given, before, target, once } = write;
   return {
-    what: intent.what,
-    noun: nounOf(spec),
-    endpoint: spec.id,
-    method: spec.method,
-    path: pathOf({ spec, input, target }),
-    payload: input.body,
-    given: intent.given,
-    before: intent.before,
-    profile: target.profile,
-    environment: target.environment,
-    baseUrl: target.baseUrl,
-    writer: writerOf(self.env, io.terminal),
-    once: intent.once,
+    ...{ what, noun: nounOf(spec), endpoint: spec.id, method: spec.method, path },
+    ...{ payload: input.body, given, before, once },
+    ...{ profile: target.profile, environment: target.environment, baseUrl: target.baseUrl },
+    writer: writerOf(env, io.terminal),
   };
-}
-
-/** Relative to the base URL, as sent. */
-function pathOf({ spec, input, target }: Omit<Write, 'intent'>): string {
-  const prefix = new URL(target.baseUrl).pathname.replace(/\/+$/, '');
-  return prepare(spec, input, target).path.slice(prefix.length);
 }
 
 /**
@@ -352,17 +454,17 @@ function pathOf({ spec, input, target }: Omit<Write, 'intent'>): string {
 async function confirmRepeat(
   draft: Intent,
   repeated: Repeated,
-  { self, io, ask }: WritePorts,
+  { clock, flags, io, prompt }: Context,
 ): Promise<void> {
   if (io.terminal.interactive) {
     const { at, isOpen, name, created = name } = repeated;
-    const age = ageText(self.clock.now() - at);
+    const age = ageText(clock.now() - at);
     const question = isOpen
       ? `The same request was sent ${age}, and its outcome is unknown (${name}). Send it anyway?`
       : `The same request was sent ${age} and created ${created}. Send it again?`;
-    if (await ask.confirm(question, false)) return;
+    if (await prompt.confirm(question, false)) return;
   }
-  throw repeatedWrite(draft, repeated, targetFlags(self.flags));
+  throw repeatedWrite(draft, repeated, targetFlags(flags));
 }
 
 /** @param target the flags `-p` and `-e`, as they were typed */
@@ -442,7 +544,7 @@ function idFieldOf({ response }: EndpointSpec): string {
 function unknownOutcome(
   thrown: unknown,
   seen: string | undefined,
-  { id, write, last }: { id: string; write: Write; last: Outcome | undefined },
+  { id, write, last }: { id: string; write: Ready; last: Outcome | undefined },
 ): unknown {
   if (!(thrown instanceof ProcError)) return thrown;
   const { method, path } = write.spec;
@@ -450,7 +552,7 @@ function unknownOutcome(
     ? `${thrown.message}: ${method} ${path} was sent, but its outcome is unknown`
     : thrown.message;
   return new ProcError(thrown.code, seen === undefined ? message : `${message}; ${seen}`, {
-    hint: resolveHint({ id, method, path: pathOf(write) }),
+    hint: resolveHint({ id, method, path: write.path }),
     status: thrown.status ?? about(last).status,
     requestId: thrown.requestId ?? about(last).requestId,
     details: { ...(thrown.details as object | undefined), historyId: id },
@@ -491,7 +593,7 @@ interface Keyed {
   readonly once: string;
   /** The body that identifies the write. */
   readonly body: unknown;
-  readonly target: KeyedTarget;
+  readonly path: string;
 }
 
 /** Keys share lock files, so that there are not as many files as keys. */
@@ -507,25 +609,22 @@ const LOOK_AGAIN_MS = 50;
  */
 async function writeOnce(
   keyed: Keyed,
-  ports: WritePorts,
+  ctx: Context,
   send: () => Promise<unknown>,
 ): Promise<unknown> {
   const { once } = keyed;
-  const { clock, env, signal } = ports.self;
-  const store = await ports.store();
-  const history = await historyOf({ store });
-  const scope = await store.scope();
+  const { clock, env, signal } = ctx;
   const giveUpAt = clock.monotonic() + WAIT_MS;
   // Another organization may use the same key for another write.
-  const file = onceLock(stateDir(env), `${scope.key} ${once}`);
+  const file = onceLock(stateDir(env), `${(await ctx.scope()).key} ${once}`);
   for (;;) {
-    const found = await onceEntry(keyed, history, scope);
-    if (found !== undefined && isEnded(found)) return firstAnswer(keyed, found, ports.io);
+    const found = await onceEntry(keyed, ctx);
+    if (found !== undefined && isEnded(found)) return firstAnswer(keyed, found, ctx);
     const lock = tryLock(file);
     if (lock !== undefined) {
       try {
-        const entry = await onceEntry(keyed, history, scope);
-        return entry === undefined ? await send() : firstAnswer(keyed, entry, ports.io);
+        const entry = await onceEntry(keyed, ctx);
+        return entry === undefined ? await send() : firstAnswer(keyed, entry, ctx);
       } finally {
         lock.release();
       }
@@ -541,32 +640,23 @@ async function writeOnce(
  *
  * @throws ProcError `once_conflict`, or `outcome_unknown` also for a write in progress
  */
-export async function foreseeOnce(
-  keyed: Keyed,
-  { io, store }: Pick<WritePorts, 'io' | 'store'>,
-): Promise<RecordResult | undefined> {
-  const opened = await store();
-  const history = await historyOf({ store: opened });
-  const found = await onceEntry(keyed, history, await opened.scope());
+async function foreseeOnce(keyed: Keyed, ctx: Context): Promise<RecordResult | undefined> {
+  const found = await onceEntry(keyed, ctx);
   if (found === undefined) return undefined;
-  firstAnswer(keyed, found, io);
+  firstAnswer(keyed, found, ctx);
   const { id, created = null } = found;
   return { kind: 'record', value: { dryRun: true, once: keyed.once, created, historyId: id } };
 }
 
 /** @throws ProcError `once_conflict` */
 async function onceEntry(
-  { spec, once, body, target }: Keyed,
-  history: History,
-  scope: Scope,
+  { spec, once, body, path }: Keyed,
+  ctx: Context,
 ): Promise<Entry | undefined> {
-  const found = await history.once(scope, once);
+  const found = await (await historyOf(ctx)).once(await ctx.scope(), once);
   if (found === undefined) return undefined;
-  const path = pathOf({ spec, input: { body }, target });
-  const { digest } = identityOf(
-    { endpoint: spec.id, method: spec.method, path },
-    hiding(target.credential).value(body),
-  );
+  const mask = await ctx.http().mask();
+  const { digest } = identityOf({ endpoint: spec.id, method: spec.method, path }, mask(body));
   if (found.digest === digest) return found;
   const { id, created } = found;
   const what = created === undefined ? id : `${created} (${id})`;
@@ -592,7 +682,7 @@ function onceLock(stateFolder: string, text: string): string {
 }
 
 /** The response to the first write. Its text may differ from what the service sent, its content does not. */
-function firstAnswer({ spec, once }: Keyed, entry: Entry, { say }: Pick<IoPort, 'say'>): unknown {
+function firstAnswer({ spec, once }: Keyed, entry: Entry, { io }: Context): unknown {
   const { id, at, created, response, state, status = 200 } = entry;
   const when = new Date(at).toISOString();
   if (state === 'unknown') {
@@ -606,7 +696,7 @@ function firstAnswer({ spec, once }: Keyed, entry: Entry, { say }: Pick<IoPort, 
     );
   }
   const what = created === undefined ? id : `${created} (${id})`;
-  say({
+  io.say({
     kind: 'notice',
     text: `The key ${JSON.stringify(once)} created ${what} at ${when}; nothing was sent now.`,
   });

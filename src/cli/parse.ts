@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import type { Command as RunnableCommand } from '../core/command.ts';
+import type { Command as RunnableCommand } from '../command.ts';
 import type { CommandSpec } from '../core/command-spec.ts';
 import { GLOBAL_FLAGS, type GlobalFlags, sharedFlags } from '../core/global-flags.ts';
 import { synonymsBelow } from '../core/text/synonyms.ts';

@@ -1,4 +1,4 @@
-import type { Command } from '../core/command.ts';
+import type { Command } from '../command.ts';
 
 export interface Noun {
   readonly name: string;

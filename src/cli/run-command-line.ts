@@ -1,16 +1,18 @@
-import type { Command } from '../core/command.ts';
+import type { Command } from '../command.ts';
+import { type Context, createContext, type OpenContext, type Surroundings } from '../context.ts';
 import type { CommandSpec } from '../core/command-spec.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
 import { GLOBAL_FLAGS, SHARED_FLAGS } from '../core/global-flags.ts';
 import { VERSION } from '../core/proc-version.ts';
 import type { Next, Result } from '../core/result.ts';
+import { requireWritable } from '../core/service/read-only.ts';
 import { kebab } from '../core/text/kebab.ts';
+import { listedAndMore } from '../core/text/listed.ts';
 import { typedAgain } from '../core/text/typed.ts';
 import { writeNow } from '../terminal/write.ts';
 import { flagValues, globalFlags, notOneOf } from './flags/flag-options.ts';
 import { type Parsed, parse, type RawValues } from './parse.ts';
-import { type OpenPorts, openPorts, type Surroundings } from './wire/open-ports.ts';
 
 /**
  * @param onGlobals receives the global flags as typed, also if the command line is refused
@@ -20,7 +22,7 @@ export async function runCommandLine(
   argv: readonly string[],
   surroundings: Surroundings,
   onGlobals: (globals: RawValues) => void,
-  onOpen: (open: OpenPorts) => void,
+  onOpen: (open: OpenContext) => void,
 ): Promise<ExitCode> {
   try {
     const parsed = await parse(argv, onGlobals);
@@ -37,7 +39,7 @@ export async function runCommandLine(
 async function run(
   { command, args: words, flags: raw, globals: typed }: Extract<Parsed, { kind: 'run' }>,
   surroundings: Surroundings,
-  onOpen: (open: OpenPorts) => void,
+  onOpen: (open: OpenContext) => void,
 ): Promise<ExitCode> {
   const read = { ...flagValues(GLOBAL_FLAGS, typed), ...flagValues(SHARED_FLAGS, raw) };
   const globals = globalFlags(
@@ -46,18 +48,70 @@ async function run(
     command,
   );
   const args = checkedArgs(command, words);
-  const input = { args, flags: flagValues(command.flags ?? {}, raw) };
-  let open: OpenPorts | undefined;
+  const flags = flagValues(command.flags ?? {}, raw);
+  const ctx = createContext(surroundings, globals, command);
   try {
-    open = await openPorts(surroundings, globals);
-    onOpen(open);
-    await open.ready(command);
-    if (sendsWrites(command, input)) await open.requireWritable(`proc ${command.path.join(' ')}`);
-    const result = await command.run(input as never, await open.give(command.needs));
-    return await open.render(withNext(result, open, { command, typed: surroundings.typed }));
+    onOpen(ctx);
+    await ctx.plan();
+    if (sendsWrites(command, { args, flags })) await refuseReadOnly(ctx, command);
+    const result = await command.run(ctx, args as never, flags as never);
+    return await print(withNext(result, ctx, command), ctx);
   } finally {
-    await open?.close();
+    await ctx.close();
   }
+}
+
+/** @throws ProcError `read_only`, before the first request; a dry run is always allowed */
+async function refuseReadOnly({ flags, env }: OpenContext, { path }: Command): Promise<void> {
+  if (flags.dryRun) return;
+  const { readOnlyTarget } = await import('../config/resolve-target.ts');
+  requireWritable(readOnlyTarget({ flags, env }), `proc ${path.join(' ')}`);
+}
+
+async function print(result: Result, ctx: OpenContext): Promise<ExitCode> {
+  const { render } = await import('../output/render.ts');
+  const { streams, terminal, say } = ctx.io;
+  try {
+    return await render(result, { plan: await ctx.plan(), streams, terminal, say });
+  } catch (thrown) {
+    throw undelivered(thrown, ctx.written, result);
+  }
+}
+
+const NAMED = 5;
+/** A field that the printed result does not have is found after the write, too. */
+const UNDELIVERED: ReadonlySet<string> = new Set(['unwritable_output', 'unknown_field']);
+
+/**
+ * If a write succeeded but its result could not be printed, returns an error that names the write.
+ * Returns any other error unchanged.
+ */
+export function undelivered(
+  thrown: unknown,
+  written: Context['written'],
+  result?: Result,
+): unknown {
+  const isOutput = thrown instanceof ProcError && UNDELIVERED.has(thrown.code);
+  if (!isOutput || written.length === 0) return thrown;
+  const failure = result !== undefined && 'failure' in result ? result.failure : undefined;
+  // An unknown outcome or a signal matters more than lost output.
+  if (failure instanceof ProcError && outranks(failure)) return failure;
+  const named = written.map(({ what, created }) => {
+    return created === undefined ? what : `${what} (${created})`;
+  });
+  return new ProcError(
+    'undelivered',
+    `done: ${listedAndMore(named, NAMED, ', ')}, but the result could not be written: ${thrown.message}`,
+    {
+      hint: `See it: ${written[0]!.see}`,
+      details: { written: written.map(({ what, created = null }) => ({ what, created })) },
+      cause: thrown,
+    },
+  );
+}
+
+function outranks({ exitCode }: ProcError): boolean {
+  return exitCode === EXIT.outcomeUnknown || exitCode >= EXIT.hungUp;
 }
 
 /**
@@ -65,11 +119,8 @@ async function run(
  */
 function withNext(
   result: Result,
-  { flags, io: { terminal } }: Pick<OpenPorts, 'flags' | 'io'>,
-  {
-    command: { changes, needs, path },
-    typed,
-  }: { readonly command: Command; readonly typed: readonly string[] },
+  { flags, typed, io: { terminal } }: Context,
+  { changes, path }: Command,
 ): Result {
   if (!flags.dryRun || terminal.stdoutIsTerminal || result.kind !== 'record') {
     return result;
@@ -81,8 +132,7 @@ function withNext(
   return { ...result, value: { ...value, next: error === undefined ? nextSteps() : [] } };
 
   function nextSteps(): readonly Next[] {
-    const asks =
-      changes === 'local' ? needs.includes('ask') : /^(import|resume|delete)$/.test(path.at(-1)!);
+    const asks = changes === 'local' || /^(import|resume|delete)$/.test(path.at(-1)!);
     const agreed = asks && !flags.yes && !terminal.interactive ? ['--yes'] : [];
     const command = typedAgain(
       typed.filter((word) => word !== '--dry-run'),

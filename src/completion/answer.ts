@@ -2,7 +2,7 @@ import { readConfig } from '../config/config-file.ts';
 import { environmentNames, profileNames } from '../config/names.ts';
 import { stateDir } from '../config/paths.ts';
 import { profileOf, resolve, type Sources } from '../config/resolve-target.ts';
-import type { Env } from '../core/ports.ts';
+import type { Env } from '../core/io.ts';
 import { Scope } from '../core/scope.ts';
 import { synonymsOf } from '../core/text/synonyms.ts';
 import { runNames } from '../ledger/run-name.ts';

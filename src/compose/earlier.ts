@@ -1,5 +1,5 @@
+import type { Context } from '../context.ts';
 import { ProcError } from '../core/errors.ts';
-import type { Ports } from '../core/ports.ts';
 import { inShell } from '../core/text/typed.ts';
 import { check, moreProblems, show } from '../core/validate.ts';
 import { type Entry, wasApplied } from '../history/entry.ts';
@@ -13,10 +13,10 @@ import type { Payload } from './requisition-sheet.ts';
  *
  * @throws ProcError `reference_not_found`, `invalid_usage`, `invalid_input`
  */
-export async function findEarlier(from: string, ports: Ports<'store' | 'self'>): Promise<Payload> {
-  const scope = await ports.store.scope();
+export async function findEarlier(from: string, ctx: Context): Promise<Payload> {
+  const scope = await ctx.scope();
   const isHere = ({ place }: Entry) => place === scope.key;
-  const created = await createdRequisitions(ports);
+  const created = await createdRequisitions(ctx);
   if (from === 'last') {
     const last = created.find((entry) => isHere(entry) && wasApplied(entry));
     if (last !== undefined) return checked(last.id, last.payload);
@@ -27,7 +27,7 @@ export async function findEarlier(from: string, ports: Ports<'store' | 'self'>):
   const named = created.filter((one) => one.id === from.toLowerCase() || one.created === from);
   const here = named.find(isHere);
   if (here !== undefined) return checked(here.id, here.payload);
-  const [imported] = await importedRequisitions(ports, from);
+  const [imported] = await importedRequisitions(ctx, from);
   if (imported !== undefined) return checked(from, imported.payload, imported.run);
   if (named[0] !== undefined) {
     throw new ProcError(
@@ -42,8 +42,8 @@ export async function findEarlier(from: string, ports: Ports<'store' | 'self'>):
 }
 
 /** The entries of requisitions that single commands created, newest first, of all places. */
-async function createdRequisitions(ports: Ports<'store' | 'self'>): Promise<readonly Entry[]> {
-  return withHistory(ports, [], async (history) =>
+async function createdRequisitions(ctx: Context): Promise<readonly Entry[]> {
+  return withHistory(ctx, [], async (history) =>
     (await history.entries({ noun: 'requisitions' })).filter(
       ({ endpoint }) => endpoint === createRequisition.id,
     ),
@@ -85,11 +85,11 @@ interface Imported {
  * @param only only the one with this id
  */
 export async function importedRequisitions(
-  ports: Ports<'store' | 'self'>,
+  ctx: Context,
   only?: string,
 ): Promise<readonly Imported[]> {
-  const scope = await ports.store.scope();
-  return withHistory<readonly Imported[]>(ports, [], async ({ sql }) => {
+  const scope = await ctx.scope();
+  return withHistory<readonly Imported[]>(ctx, [], async ({ sql }) => {
     const rows = await sql.all(
       `SELECT n.name, n.finished_at, r.id, b.body FROM runs n
         JOIN rows r ON r.at >= n.number << 32 AND r.at < (n.number + 1) << 32 LEFT JOIN bodies b ON b.at = r.at

@@ -1,18 +1,15 @@
+import type { Context } from '../context.ts';
 import { nounOf } from '../core/endpoint.ts';
 import { isSignalled, ProcError } from '../core/errors.ts';
 import { isObject } from '../core/is-object.ts';
-import type { Ports } from '../core/ports.ts';
 import { withHistory } from '../history/history.ts';
 import { createItem } from '../nouns/items/index.ts';
 import { type CatalogueItem, itemOf, readItems } from '../nouns/shared/catalogue.ts';
 
 /** An item that `proc items create` created. */
-async function createdItem(
-  id: string,
-  ports: Ports<'store' | 'self'>,
-): Promise<CatalogueItem | undefined> {
-  const scope = await ports.store.scope();
-  const entry = await withHistory(ports, undefined, (history) =>
+async function createdItem(id: string, ctx: Context): Promise<CatalogueItem | undefined> {
+  const scope = await ctx.scope();
+  const entry = await withHistory(ctx, undefined, (history) =>
     history.creatorOf(scope, nounOf(createItem), id),
   );
   const payload = entry?.payload;
@@ -25,20 +22,20 @@ const MOST_READ = 5_000;
 /** The items with these ids, for a person: from history and the catalogue, as far as they can be read. */
 export async function namedItems(
   ids: readonly string[],
-  ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
+  ctx: Context,
 ): Promise<ReadonlyMap<string, CatalogueItem>> {
   const named = new Map<string, CatalogueItem>();
   const wanted = new Set(ids);
   const open = new Set(ids);
   try {
     for (const id of wanted) {
-      const item = await createdItem(id, ports);
+      const item = await createdItem(id, ctx);
       if (item !== undefined) named.set(id, item);
       if (item !== undefined) open.delete(id);
     }
-    if (open.size === 0 || !(await ports.lookup.allowed())) return named;
+    if (open.size === 0 || !(await ctx.http().canRead())) return named;
     let seen = 0;
-    const { items } = await readItems(ports, (all) => {
+    const { items } = await readItems(ctx, (all) => {
       for (; seen < all.length; seen++) open.delete(all[seen]!.id);
       return open.size === 0 || seen >= MOST_READ;
     });

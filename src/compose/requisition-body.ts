@@ -1,20 +1,21 @@
+import type { Context } from '../context.ts';
 import type { FlagValues } from '../core/command-spec.ts';
 import { ProcError } from '../core/errors.ts';
-import type { Body, Ports } from '../core/ports.ts';
 import { show } from '../core/validate.ts';
 import { addressId } from '../listing/match-reference.ts';
 import { createRequisition } from '../nouns/requisition/index.ts';
+import type { Body } from '../nouns/shared/body.ts';
+import { readBody } from '../nouns/shared/body.ts';
 import type { MetItems } from '../nouns/shared/catalogue.ts';
 import { itemMeant, sectorValue } from '../nouns/shared/references/references.ts';
 import { bodyFields, type bodyFlags } from '../nouns/shared/write-flags.ts';
+import { ensureAskable } from '../write.ts';
 import { type COMPOSE_FLAGS, type GivenGroup, type GivenLine, readFlags } from './flags.ts';
 import type { Payload } from './requisition-sheet.ts';
 
 type Line = Payload['groups'][number]['items'][number];
 /** A payload that may still be incomplete or wrong. A later check of the whole body reports that. */
 type Fields = Readonly<Record<string, unknown>>;
-
-type ComposePorts = Ports<'io' | 'api' | 'lookup' | 'input' | 'store' | 'self'>;
 
 type Flags = FlagValues<typeof COMPOSE_FLAGS> & { readonly file?: string | undefined } & FlagValues<
     ReturnType<typeof bodyFlags>
@@ -28,25 +29,25 @@ type Flags = FlagValues<typeof COMPOSE_FLAGS> & { readonly file?: string | undef
 export async function composeBody(
   flags: Flags,
   met: MetItems,
-  ports: ComposePorts,
+  ctx: Context,
 ): Promise<Body<typeof createRequisition>> {
   const given = readFlags(flags);
   const fields = bodyFields(createRequisition, flags);
   // Fails before any look-up if nobody can confirm. The exact question is known only later.
-  await ports.api.ensureAskable({ what: 'create a requisition', weight: 'create' });
-  if (typeof fields.sector === 'string') fields.sector = await sectorValue(ports, fields.sector);
-  const body = await ports.input.body(createRequisition, {
+  await ensureAskable(ctx, createRequisition, 'create a requisition');
+  if (typeof fields.sector === 'string') fields.sector = await sectorValue(ctx, fields.sector);
+  const body = await readBody(ctx, createRequisition, {
     file: flags.file,
     fields,
     missing: { groups: 'a requisition needs a group, e.g. --group name=Plant,delivery=pickup' },
     async amend(base) {
       const lines: FlagLine[] = [];
-      for (const line of given.lines) lines.push(await lineOf(line, met, ports));
+      for (const line of given.lines) lines.push(await lineOf(line, met, ctx));
       return withLines(base, given.groups.map(groupOf), lines);
     },
   });
   for (const { field, message } of payloadWarnings(body.value)) {
-    ports.io.say({ kind: 'warning', text: `${body.place(field)} ${message}` });
+    ctx.io.say({ kind: 'warning', text: `${body.place(field)} ${message}` });
   }
   return body;
 }
@@ -67,12 +68,12 @@ function groupOf({ name, delivery, address }: GivenGroup): Fields {
 async function lineOf(
   { item, quantity, place, group }: GivenLine,
   met: MetItems,
-  ports: ComposePorts,
+  ctx: Context,
 ): Promise<FlagLine> {
   if (typeof item !== 'string') {
     return { place, group, line: { quantity, item: item as Line['item'] } };
   }
-  const found = await itemMeant(ports, item);
+  const found = await itemMeant(ctx, item);
   if (!item.startsWith('id=')) met.set(found.id, found);
   return { place, group, line: { quantity, itemId: found.id } };
 }

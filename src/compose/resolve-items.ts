@@ -1,5 +1,5 @@
+import type { Context } from '../context.ts';
 import { ProcError } from '../core/errors.ts';
-import type { Ports } from '../core/ports.ts';
 import { sentence } from '../core/row-problem.ts';
 import { listed } from '../core/text/listed.ts';
 import { moreProblems } from '../core/validate.ts';
@@ -34,9 +34,9 @@ interface ResolveOptions {
 export async function resolveItems<P extends WithLines>(
   payload: P,
   { met, place }: ResolveOptions,
-  ports: Ports<'io' | 'api' | 'lookup' | 'self'>,
+  ctx: Context,
 ): Promise<P> {
-  const uses = await codeUses(definitionsIn(payload), ports);
+  const uses = await codeUses(definitionsIn(payload), ctx);
   if (uses === undefined) return payload;
   const resolved = resolveLines(payload, (item) => decide(item, uses(item.code!)));
   const { refused, referenced, createFirst: shared } = resolved;
@@ -48,7 +48,7 @@ export async function resolveItems<P extends WithLines>(
     const codes = [...new Set(referenced)].join(', ');
     const isOne = referenced.length === 1;
     const text = `the catalogue already has ${codes}, so the lines refer to ${isOne ? 'it' : 'them'}`;
-    ports.io.say({ kind: 'notice', text });
+    ctx.io.say({ kind: 'notice', text });
   }
   return resolved.payload;
 }
@@ -60,12 +60,12 @@ export async function resolveItems<P extends WithLines>(
  */
 async function codeUses(
   items: readonly Definition[],
-  ports: Ports<'io' | 'api' | 'lookup' | 'self'>,
+  ctx: Context,
 ): Promise<((code: string) => CodeUse) | undefined> {
   const lines = new Map<string, number>();
   for (const { code } of items) lines.set(code!, (lines.get(code!) ?? 0) + 1);
   if (lines.size === 0) return undefined;
-  const found = await lookUp(lines, ports);
+  const found = await lookUp(lines, ctx);
   if (found === undefined) return undefined;
   return (code) => ({
     found: [...(found.get(code)?.values() ?? [])],
@@ -77,14 +77,14 @@ type Found = ReadonlyMap<string, ReadonlyMap<string, CatalogueItem>>;
 
 async function lookUp(
   codes: ReadonlyMap<string, number>,
-  ports: Ports<'io' | 'api' | 'lookup' | 'self'>,
+  ctx: Context,
 ): Promise<Found | undefined> {
-  const { clock, signal, flags } = ports.self;
+  const { clock, signal, flags } = ctx;
   const found = new Map<string, Map<string, CatalogueItem>>();
   let isVerified = false;
   try {
-    if (!(await ports.lookup.mayReadLists())) return notLookedUp(codes, ports);
-    const sender = await ports.api.sender(1);
+    if (!(await ctx.http().canRead())) return notLookedUp(codes, ctx);
+    const sender = await ctx.http().sender(1);
     const patience = { clock, signal, retries: flags.retries, patienceMs: READ_PATIENCE_MS };
     const wanted = {
       size: codes.size,
@@ -97,7 +97,7 @@ async function lookUp(
     });
   } catch (thrown) {
     // A dry run sends nothing, so it continues without the catalogue.
-    if (ports.api.isPreview && thrown instanceof ProcError) return notLookedUp(codes, ports);
+    if (ctx.flags.dryRun && thrown instanceof ProcError) return notLookedUp(codes, ctx);
     throw thrown;
   }
   if (isVerified) return found;
@@ -110,10 +110,10 @@ async function lookUp(
   );
 }
 
-function notLookedUp(codes: ReadonlyMap<string, number>, ports: Ports<'io'>): undefined {
+function notLookedUp(codes: ReadonlyMap<string, number>, ctx: Context): undefined {
   const names = listed([...codes.keys()], 5);
   const text = `the catalogue was not read, so items defined in place count as new, even if they exist: ${names}`;
-  ports.io.say({ kind: 'warning', text });
+  ctx.io.say({ kind: 'warning', text });
   return undefined;
 }
 

@@ -1,12 +1,9 @@
-import type { Ports } from '../core/ports.ts';
-import type { Block, Row } from '../core/result.ts';
+import type { Context } from '../context.ts';
+import type { Block } from '../core/result.ts';
 import { check } from '../core/validate.ts';
 import { createRequisition } from '../nouns/requisition/index.ts';
 import type { CatalogueItem } from '../nouns/shared/catalogue.ts';
-import { columnsOf as columnsIn } from '../output/cell.ts';
-import { blocksText } from '../output/table.ts';
-import { paint } from '../terminal/paint.ts';
-import { writeNow } from '../terminal/write.ts';
+import { showBlocks } from '../output/show-blocks.ts';
 import { namedItems } from './line-name.ts';
 import {
   groupLabel,
@@ -53,61 +50,45 @@ function linesTable(lines: readonly Line[]): NonNullable<Block['table']> {
   };
 }
 
-export function showSheet(sheet: Sheet, ports: Ports<'io'>): void {
+export function showSheet(sheet: Sheet, ctx: Context): void {
   const { title, type, sector, code } = sheet;
   const fields = { Title: title, Type: type, Sector: sector?.label ?? sector?.value, Code: code };
   const lines = Object.entries(fields).flatMap(([label, value]) =>
     value ? [`${label}: ${value}`] : [],
   );
-  showBlocks([{ heading: 'Your requisition', lines }, ...groupBlocks(sheet)], ports);
-}
-
-const DEFAULT_WIDTH = 80;
-
-export function showBlocks(blocks: readonly Block[], { io }: Ports<'io'>): void {
-  const width = Math.max(20, (io.streams.stderr.columns || DEFAULT_WIDTH) - 1);
-  const text = blocksText(blocks, { width, paint: paint(io.terminal.color.stderr) });
-  writeNow(io.streams.stderr, `\n${text}\n`);
-}
-
-/** The fields of a record that are not empty, as lists show a record. */
-export function showRecord(value: Row, ports: Ports<'io'>): void {
-  const columns = columnsIn([value]).filter(({ key }) => (value[key] ?? '') !== '');
-  if (columns.length > 0) showBlocks([{ record: { columns, value } }], ports);
+  showBlocks([{ heading: 'Your requisition', lines }, ...groupBlocks(sheet)], ctx.io);
 }
 
 /** A line that is added to a requisition, as the review shows it. */
-export function showLine(heading: string, line: Line, ports: Ports<'io'>): void {
-  showBlocks([{ heading, table: linesTable([line]) }], ports);
+export function showLine(heading: string, line: Line, ctx: Context): void {
+  showBlocks([{ heading, table: linesTable([line]) }], ctx.io);
 }
-
-type NamePorts = Ports<'io' | 'lookup' | 'store' | 'self'>;
 
 /** @param met the items that are known already */
 export async function reviewPayload(
   payload: Payload,
   met: ReadonlyMap<string, CatalogueItem>,
-  ports: NamePorts,
+  ctx: Context,
 ): Promise<void> {
-  showSheet(await namedSheet(payload, met, ports), ports);
+  showSheet(await namedSheet(payload, met, ctx), ctx);
 }
 
 /** The groups of a requisition that was sent, with names. */
-export async function groupsPage(sent: unknown, ports: NamePorts): Promise<readonly Block[]> {
+export async function groupsPage(sent: unknown, ctx: Context): Promise<readonly Block[]> {
   const { value } = check(createRequisition.body, sent);
   if (value === undefined) return [{ lines: [JSON.stringify(sent ?? null)] }];
-  return groupBlocks(await namedSheet(value, new Map(), ports));
+  return groupBlocks(await namedSheet(value, new Map(), ctx));
 }
 
 async function namedSheet(
   payload: Payload,
   met: ReadonlyMap<string, CatalogueItem>,
-  ports: NamePorts,
+  ctx: Context,
 ): Promise<Sheet> {
   const ids = payload.groups.flatMap(({ items }) => items.flatMap(({ itemId }) => itemId ?? []));
   const named = await namedItems(
     ids.filter((id) => !met.has(id)),
-    ports,
+    ctx,
   );
   return sheetOf(payload, (id) => met.get(id) ?? named.get(id));
 }

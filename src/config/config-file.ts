@@ -3,7 +3,7 @@ import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import type * as z from 'zod/mini';
 import { ProcError, systemCode, whyUnreadable } from '../core/errors.ts';
-import type { Env } from '../core/ports.ts';
+import type { Env } from '../core/io.ts';
 import { JsonError, joinPath, locate, readJson } from '../core/text/strict-json.ts';
 import { inShell } from '../core/text/typed.ts';
 import { show } from '../core/validate.ts';

@@ -1,5 +1,5 @@
 import { type ErrorCode, ProcError } from '../core/errors.ts';
-import type { Env } from '../core/ports.ts';
+import type { Env } from '../core/io.ts';
 import { isMissingProgram } from '../core/process/missing-program.ts';
 import { nodeModule } from '../core/process/node-module.ts';
 import type { Secret } from '../core/service/secret.ts';

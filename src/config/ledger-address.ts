@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { ProcError } from '../core/errors.ts';
-import type { Env } from '../core/ports.ts';
+import type { Env } from '../core/io.ts';
 import { Secret } from '../core/service/secret.ts';
 import { isLoopback } from '../core/text/loopback.ts';
 

@@ -1,6 +1,6 @@
 import { homedir, platform } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import type { Env } from '../core/ports.ts';
+import type { Env } from '../core/io.ts';
 import { closedFolder, ownFolder } from '../store/owner.ts';
 
 /**

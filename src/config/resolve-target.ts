@@ -1,6 +1,6 @@
 import { ProcError } from '../core/errors.ts';
 import type { GlobalFlags } from '../core/global-flags.ts';
-import type { Env, Say } from '../core/ports.ts';
+import type { Env, Say } from '../core/io.ts';
 import { isOn } from '../core/process/is-on.ts';
 import { Secret } from '../core/service/secret.ts';
 import type { Credential, KeyedTarget, Scheme } from '../core/service-target.ts';

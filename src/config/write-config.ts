@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { constants } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
-import type { Env } from '../core/ports.ts';
+import type { Env } from '../core/io.ts';
 import type { Credential } from '../core/service-target.ts';
 import { inShell } from '../core/text/typed.ts';
 import { systemClock } from '../core/time/clock.ts';

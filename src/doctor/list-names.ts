@@ -7,8 +7,8 @@ import {
 } from '../config/dialect.ts';
 import type { KnownEnvironment } from '../config/resolve-target.ts';
 import { storedEnvironment, updateConfig } from '../config/write-config.ts';
+import type { Context } from '../context.ts';
 import { nounOf } from '../core/endpoint.ts';
-import type { Ports } from '../core/ports.ts';
 import type { Dialect, Target } from '../core/service-target.ts';
 import { ENDPOINTS } from '../nouns/endpoints.ts';
 import { detectDialect, type Finding } from './detect.ts';
@@ -23,14 +23,14 @@ export type Findings = ReadonlyMap<string, readonly Finding[]>;
  * @param begin called before each list
  */
 export async function detectLists(
-  ports: ProbePorts,
+  ctx: ProbePorts,
   begin: (noun: string) => void = () => undefined,
 ): Promise<Findings> {
   const findings = new Map<string, readonly Finding[]>();
   for (const spec of ENDPOINTS.filter(({ query }) => query !== undefined)) {
     const noun = nounOf(spec);
     begin(noun);
-    findings.set(noun, await detectDialect(spec, ports, seenIn(findings)));
+    findings.set(noun, await detectDialect(spec, ctx, seenIn(findings)));
   }
   return findings;
 }
@@ -107,12 +107,12 @@ export function asVariable(names: string): string {
 
 /** Stores detected names in the selected environment. Returns the setting. */
 export async function storeNames(
-  { self }: Ports<'self'>,
+  ctx: Context,
   { profile, environment }: KnownEnvironment,
   findings: Findings,
 ): Promise<string> {
   let text = '';
-  await updateConfig(self.env, (draft) => {
+  await updateConfig(ctx.env, (draft) => {
     const { settings } = storedEnvironment(draft, profile, environment);
     text = namesText(settings.listNames ?? '', findings);
     settings.listNames = text;

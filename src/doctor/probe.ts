@@ -1,5 +1,5 @@
 import type { EndpointSpec } from '../core/endpoint.ts';
-import type { Clock } from '../core/ports.ts';
+import type { Clock } from '../core/io.ts';
 import type { Row } from '../core/result.ts';
 import { sentence } from '../core/row-problem.ts';
 import type { Sender } from '../core/service/sender.ts';

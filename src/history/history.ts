@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { nounOf } from '../core/endpoint.ts';
 import { isObject } from '../core/is-object.ts';
-import type { Ports } from '../core/ports.ts';
 import type { Scope } from '../core/scope.ts';
 import { digestOf, keyOf } from '../ledger/identity.ts';
-import { LEDGER, ledgerExists } from '../ledger/open-ledger.ts';
+import { type Ledger, ledgerExists } from '../ledger/open-ledger.ts';
 import { beginWrite, finishWrite } from '../ledger/single-writes.ts';
 import type { Sql, SqlValue } from '../ledger/sql.ts';
 import { type Ending, type Entry, type EntryState, entryOf, type Intent } from './entry.ts';
@@ -46,17 +45,20 @@ interface Beginning {
   readonly renews?: string | undefined;
 }
 
-export async function historyOf(ports: Ports<'store'>): Promise<History> {
-  return new History((await ports.store.open(LEDGER)).sql);
+/** The parts of a context that hold the ledger. */
+type Opening = Parameters<typeof ledgerExists>[0] & { ledger(): Promise<Ledger> };
+
+export async function historyOf(ctx: Pick<Opening, 'ledger'>): Promise<History> {
+  return new History((await ctx.ledger()).sql);
 }
 
 /** Returns `otherwise` if there is no ledger yet, because reading must not create a file. */
 export async function withHistory<T>(
-  ports: Ports<'store' | 'self'>,
+  ctx: Opening,
   otherwise: T,
   look: (history: History) => T | Promise<T>,
 ): Promise<T> {
-  return ledgerExists(ports.self) ? look(await historyOf(ports)) : otherwise;
+  return ledgerExists(ctx) ? look(await historyOf(ctx)) : otherwise;
 }
 
 /** The single writes in the ledger, of all places. Several processes may use it at once. */

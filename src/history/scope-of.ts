@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { isName, NAME_RULE } from '../config/names.ts';
 import { ProcError } from '../core/errors.ts';
-import type { Say } from '../core/ports.ts';
+import type { Say } from '../core/io.ts';
 import { Scope, serviceOf } from '../core/scope.ts';
 import type { Secret } from '../core/service/secret.ts';
 import type { KeyedTarget } from '../core/service-target.ts';

@@ -1,5 +1,5 @@
 import { hostname, userInfo } from 'node:os';
-import type { Env, Terminal } from '../core/ports.ts';
+import type { Env, Terminal } from '../core/io.ts';
 import { VERSION } from '../core/proc-version.ts';
 
 export interface Writer {

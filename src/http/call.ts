@@ -1,6 +1,6 @@
 import type { AnyInput, EndpointSpec } from '../core/endpoint.ts';
 import { type ProcError, systemCode } from '../core/errors.ts';
-import type { Clock, Say } from '../core/ports.ts';
+import type { Clock, Say } from '../core/io.ts';
 import { sentence } from '../core/row-problem.ts';
 import type { Outcome } from '../core/service/outcome.ts';
 import type { Sender } from '../core/service/sender.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { ProcError, systemCode } from '../core/errors.ts';
-import type { Env } from '../core/ports.ts';
+import type { Env } from '../core/io.ts';
 import { nodeModule } from '../core/process/node-module.ts';
 import { isLoopback } from '../core/text/loopback.ts';
 import { isUnknownAuthority } from './failure.ts';

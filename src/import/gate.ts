@@ -1,4 +1,4 @@
-import type { Clock } from '../core/ports.ts';
+import type { Clock } from '../core/io.ts';
 import type { Problem } from '../core/row-problem.ts';
 import { sentence } from '../core/row-problem.ts';
 

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
+import type { Context } from '../context.ts';
 import { ProcError } from '../core/errors.ts';
-import type { Ports } from '../core/ports.ts';
 import type { Result } from '../core/result.ts';
 import { grouped } from '../core/text/decimal.ts';
 import { writerOf } from '../history/written-by.ts';
-import { LEDGER, type Ledger } from '../ledger/open-ledger.ts';
+import type { Ledger } from '../ledger/open-ledger.ts';
 import { newRun } from '../ledger/run-name.ts';
+import { ensureAskable } from '../write.ts';
 import { stageDraft } from './check/stage-draft.ts';
 import { Draft } from './draft/draft.ts';
 import type { EndedRun } from './ended-run.ts';
@@ -15,7 +16,6 @@ import { type Lockable, lockImport, waitForOthers } from './import-lock.ts';
 import { type ImportRequest, readRequest } from './import-request.ts';
 import { keepImportHeapSmall } from './keep-heap-small.ts';
 import { openMapped } from './map/open-mapped.ts';
-import type { SendPorts } from './open-run.ts';
 import type { Plan, Planning } from './plan/plan.ts';
 import { comparesBy, planDraft } from './plan/plan-draft.ts';
 import { confirmPlan, planResult, sayPlan } from './plan/plan-page.ts';
@@ -41,47 +41,46 @@ export async function importFile(
   noun: ImportTarget,
   typed: string | undefined,
   flags: ImportFlags,
-  ports: SendPorts,
+  ctx: Context,
 ): Promise<Result> {
-  const { api, self } = ports;
   const file = fileOf(noun, typed);
   keepImportHeapSmall();
-  const began = self.clock.monotonic();
-  const ledger = await ports.store.open(LEDGER);
-  const request = await readRequest(noun, file, flags, ledger, ports);
+  const began = ctx.clock.monotonic();
+  const ledger = await ctx.ledger();
+  const request = await readRequest(noun, file, flags, ledger, ctx);
   const { target } = request;
-  const waiting = { ...self, waitMs: flags.waitLock };
-  if (!api.isPreview) await waitForOthers(placeOf(request), waiting);
-  using workplace = openWorkplace(request.folder, api.isPreview);
+  const waiting = { ...ctx, waitMs: flags.waitLock };
+  if (!ctx.flags.dryRun) await waitForOthers(placeOf(request), waiting);
+  using workplace = openWorkplace(request.folder, ctx.flags.dryRun);
   const { folder } = workplace;
-  const { source, groupBy, mapping } = await openMapped(request, folder, ports);
+  const { source, groupBy, mapping } = await openMapped(request, folder, ctx);
   const draft = new Draft(folder);
   try {
     const what = `import ${target.many} from ${source.name}`;
-    if (!api.isPreview) await api.ensureAskable({ what, weight: 'bulk' });
-    saySpace(source, folder, ports);
+    await ensureAskable(ctx, 'bulk', what);
+    saySpace(source, folder, ctx);
     const { choices, options, where } = request;
     const planning: Planning = {
       ...{ target, source, mapping, groupBy, choices, options, where },
       allowOdd: flags.allowOdd,
-      ...{ digest: flags.digest, ledger: ledger.path, progress: progressFor(ports) },
+      ...{ digest: flags.digest, ledger: ledger.path, progress: progressFor(ctx) },
     };
-    const staged = await stageDraft(draft, planning, ports);
+    const staged = await stageDraft(draft, planning, ctx);
     removeSpool(source, folder);
-    const plan = await planDraft(draft, staged, planning, ports);
+    const plan = await planDraft(draft, staged, planning, ctx);
     // The summary counts reading and planning, but not the wait for a confirmation.
-    const workedMs = self.clock.monotonic() - began;
-    sayPlan(plan, planning, ports);
-    if (api.isPreview) {
+    const workedMs = ctx.clock.monotonic() - began;
+    sayPlan(plan, planning, ctx);
+    if (ctx.flags.dryRun) {
       const header = { noun: target.noun, groupBy, mapping };
       const from = { sql: ledger.sql, number: undefined, draft };
       if (flags.results !== undefined)
-        await writeResults(resolve(self.cwd, flags.results), header, from);
-      return planResult(plan, planning, ports);
+        await writeResults(resolve(ctx.cwd, flags.results), header, from);
+      return planResult(plan, planning, ctx);
     }
     if (plan.refusal !== undefined) throw plan.refusal;
-    if (plan.counts.create > 0) await confirmPlan(plan, planning, ports);
-    return await sendDraft(draft, { request, planning, plan, workedMs, ledger }, ports);
+    if (plan.counts.create > 0) await confirmPlan(plan, planning, ctx);
+    return await sendDraft(draft, { request, planning, plan, workedMs, ledger }, ctx);
   } finally {
     draft.close();
     removeSpool(source, folder);
@@ -102,11 +101,11 @@ const MUCH_SPACE = 100_000_000;
 /** The draft and the run keep the record and the body of each row, with their indexes and a write-ahead log. */
 const SPACE_PER_BYTE = 4;
 
-function saySpace(source: Source, folder: string, { io }: Ports<'io'>) {
+function saySpace(source: Source, folder: string, ctx: Context) {
   const size = source.bytes * SPACE_PER_BYTE;
   if (size <= MUCH_SPACE) return;
   const text = `importing ${source.name} takes about ${grouped(Math.ceil(size / 1e6))} MB in ${folder}`;
-  io.say({ kind: 'notice', text });
+  ctx.io.say({ kind: 'notice', text });
 }
 
 interface Confirmed {
@@ -121,38 +120,38 @@ interface Confirmed {
 async function sendDraft(
   draft: Draft,
   { request, planning, plan, workedMs, ledger: { sql, path } }: Confirmed,
-  ports: SendPorts,
+  ctx: Context,
 ): Promise<Result> {
   const { target, choices, options, progress, where } = planning;
-  const waiting = { ...ports.self, waitMs: request.flags.waitLock };
+  const waiting = { ...ctx, waitMs: request.flags.waitLock };
   const lock = await lockImport(placeOf(request), waiting);
   try {
-    const base = headerOf(request, planning, plan, ports);
+    const base = headerOf(request, planning, plan, ctx);
     // Another process may have sent rows of this file since the plan was made.
     const header = (): RunHeader => ({ ...base, planned: draft.planned() });
     lock.tell(base.run);
     const sending = await sendingPorts(
       { target, options, progress, header: base, workedMs, placeOf: (row) => draft.placeOf(row) },
-      ports,
+      ctx,
     );
     const imported = await importDraft(draft, {
-      ...sending.ports,
+      ...sending.ctx,
       ...{ sql, path, where, name: base.run, header, compares: comparesBy(planning) },
       hasLock: () => lock.hasLock(),
-      beforeRun: () => beginRejected(header(), draft, ports),
+      beforeRun: () => beginRejected(header(), draft, ctx),
       onTakenOver(rows, runs) {
         const text = `this import also takes over ${rowsIn(rows)} that ${runs.join(', ')} left`;
-        ports.io.say({ kind: 'notice', text });
+        ctx.io.say({ kind: 'notice', text });
       },
       reading(runs, number) {
         const { sender, gate } = sending;
         const isExact = choices.exactCodes;
-        return readingOf({ target, sender, gate, options, isExact }, runs, number, ports);
+        return readingOf({ target, sender, gate, options, isExact }, runs, number, ctx);
       },
     });
     if (imported.kind === 'sent' && imported.stop === undefined) progress.finish();
-    const ended = endedOf(imported, header(), sending.ports.workedMs(), target);
-    return await conclude(ended, { sql, draft }, ports);
+    const ended = endedOf(imported, header(), sending.ctx.workedMs(), target);
+    return await conclude(ended, { sql, draft }, ctx);
   } finally {
     lock.release();
   }
@@ -204,14 +203,14 @@ function headerOf(
   { destination, scope, file, flags, choices, folder }: ImportRequest,
   { target, source, mapping, groupBy }: Planning,
   plan: Plan,
-  ports: SendPorts,
+  ctx: Context,
 ): RunHeader {
-  const { cwd, clock, env } = ports.self;
+  const { cwd, clock, env } = ctx;
   const { profile, environment, baseUrl } = destination;
   const { name, format, columns } = source;
   const run = newRun(clock.now());
   const path = resolve(cwd, source.path);
-  const { user, host, job } = writerOf(env, ports.io.terminal);
+  const { user, host, job } = writerOf(env, ctx.io.terminal);
   const from = { source: file === '-' ? undefined : path, format, columns };
   const results = flags.results === undefined ? undefined : resolve(cwd, flags.results);
   const chosen = { typed: flags.rejected, results, ...from, run };

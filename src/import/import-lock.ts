@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ProcError } from '../core/errors.ts';
-import type { Clock } from '../core/ports.ts';
+import type { Clock } from '../core/io.ts';
 import { type Origin, Scope } from '../core/scope.ts';
 import { makeFolder } from '../store/folder.ts';
 import { isLocked, lockWithin } from '../store/lock.ts';

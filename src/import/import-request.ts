@@ -1,5 +1,5 @@
+import type { Context } from '../context.ts';
 import { ProcError } from '../core/errors.ts';
-import type { Ports } from '../core/ports.ts';
 import type { Scope } from '../core/scope.ts';
 import type { Target } from '../core/service-target.ts';
 import { inShell, typedAgain } from '../core/text/typed.ts';
@@ -38,26 +38,26 @@ export async function readRequest(
   file: string,
   typed: ImportFlags,
   ledger: Ledger,
-  ports: Ports<'io' | 'api' | 'store' | 'self'>,
+  ctx: Context,
 ): Promise<ImportRequest> {
-  const saved = givenMap(typed.mapFile, ports.self.cwd);
+  const saved = givenMap(typed.mapFile, ctx.cwd);
   const flags = withSaved(typed, saved, noun);
   const target = withoutRequired(noun, flags.allowMissing);
-  if (ports.api.isPreview && flags.rejected !== undefined)
+  if (ctx.flags.dryRun && flags.rejected !== undefined)
     throw new ProcError('invalid_usage', '--rejected cannot be combined with --dry-run', {
       hint: 'Remove --rejected, or use --results',
     });
   const choices = choicesOf(flags, target.fields);
-  checkFiles(flags, file === '-' ? undefined : file, ports.self.cwd);
-  const options = await runOptionsOf(flags, ports);
-  const destination = await ports.api.target();
-  const scope = await ports.store.scope();
+  checkFiles(flags, file === '-' ? undefined : file, ctx.cwd);
+  const options = await runOptionsOf(flags, ctx);
+  const destination = await ctx.target();
+  const scope = await ctx.scope();
   const isListed = target.listing !== undefined;
   const isExact = choices.exactCodes;
   const where = { place: scope.key, noun: target.noun, isListed, isExact };
-  if (!isListed) refuseNewKey(scope, ports);
-  if (!isListed) await requireLedger(target, where, scope, flags.firstRun === true, ledger, ports);
-  const folder = importsFolder(ports.self);
+  if (!isListed) refuseNewKey(scope, ctx);
+  if (!isListed) await requireLedger(target, where, scope, flags.firstRun === true, ledger, ctx);
+  const folder = importsFolder(ctx);
   return { target, file, flags, choices, options, destination, scope, where, folder, saved };
 }
 
@@ -76,15 +76,15 @@ function withSaved(
 }
 
 /** A new key may belong to an organization that has already imported with another key. */
-function refuseNewKey({ others, organization }: Scope, { api, io }: Ports<'io' | 'api'>): void {
+function refuseNewKey({ others, organization }: Scope, ctx: Context): void {
   const [first] = others;
   if (first === undefined) return;
   const text = `the key (${organization}) is new on this machine, which has written to the same address for other organizations: ${others.join(', ')}`;
   const hint = `Name the organization of the key with PROC_ORGANIZATION; proc remembers the name. If the key belongs to ${first}, set PROC_ORGANIZATION=${inShell(first)}`;
   const details = { organization, others };
-  if (!api.isPreview)
+  if (!ctx.flags.dryRun)
     throw new ProcError('unknown_organization', `${text}; nothing was sent`, { hint, details });
-  io.say({ kind: 'warning', text: `${text}; the import will stop. ${hint}` });
+  ctx.io.say({ kind: 'warning', text: `${text}; the import will stop. ${hint}` });
 }
 
 const FLAG = '--first-run';
@@ -102,9 +102,9 @@ async function requireLedger(
   { service, organization }: Scope,
   isFirstRun: boolean,
   { sql }: Ledger,
-  ports: Ports<'io' | 'api' | 'self'>,
+  ctx: Context,
 ): Promise<void> {
-  const { typed } = ports.self;
+  const { typed } = ctx;
   const [last] = await sql.all(
     'SELECT name, phase FROM runs WHERE place = ? AND noun = ? AND last_intent > 0 ORDER BY number DESC LIMIT 1',
     ...[place, noun],
@@ -129,9 +129,9 @@ async function requireLedger(
   const first = typedAgain(typed, [FLAG]);
   const text = `the ledger of this machine has no earlier import of ${many} into ${service}, so proc cannot tell which rows were sent before`;
   const hint = `Restore the ledger: set PROC_STATE_DIR to the folder that earlier imports used. Only if nothing was ever imported here, run: ${first}`;
-  if (ports.api.isPreview || ports.io.terminal.interactive) {
+  if (ctx.flags.dryRun || ctx.io.terminal.interactive) {
     const preview = `${text}; without a terminal the import will stop. ${hint}`;
-    ports.io.say({ kind: 'warning', text: ports.api.isPreview ? preview : text });
+    ctx.io.say({ kind: 'warning', text: ctx.flags.dryRun ? preview : text });
     return;
   }
   throw new ProcError('no_ledger', `${text}; nothing was sent`, {

@@ -1,7 +1,4 @@
-import type { Ports } from '../core/ports.ts';
-
 /** What an import may use. */
-export type SendPorts = Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>;
 
 /**
  * A request leaves within this time of before its transaction, or never. So a look-up of a row that another process has

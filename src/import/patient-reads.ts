@@ -1,4 +1,4 @@
-import type { Ports } from '../core/ports.ts';
+import type { Context } from '../context.ts';
 import { durationText } from '../core/time/duration.ts';
 import type { Patience } from '../http/call.ts';
 import { READ_PATIENCE_MS } from '../listing/list-reader.ts';
@@ -10,22 +10,19 @@ const SAID_AT = 3;
  * How the reads of an import retry. They are as patient as sending: only the patience ends them. A dry run
  * sends nothing, so it ends after `--retries`.
  */
-export function importPatience(
-  ports: Ports<'io' | 'api' | 'self'>,
-  patienceMs = READ_PATIENCE_MS,
-): Patience {
-  const { clock, signal, flags } = ports.self;
+export function importPatience(ctx: Context, patienceMs = READ_PATIENCE_MS): Patience {
+  const { clock, signal, flags } = ctx;
   const { retries } = flags;
   return {
     clock,
     signal,
     patienceMs,
-    retries: ports.api.isPreview ? retries : Number.POSITIVE_INFINITY,
+    retries: ctx.flags.dryRun ? retries : Number.POSITIVE_INFINITY,
     lastingRetries: retries,
     onWait({ attempt, failure }) {
       if (attempt !== SAID_AT) return;
       const text = `${failure().message}; proc reads again for up to ${durationText(patienceMs)}`;
-      ports.io.say({ kind: 'warning', text });
+      ctx.io.say({ kind: 'warning', text });
     },
   };
 }

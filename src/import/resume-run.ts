@@ -1,9 +1,9 @@
+import type { Context } from '../context.ts';
 import { ProcError } from '../core/errors.ts';
-import type { Ports } from '../core/ports.ts';
 import type { RecordResult } from '../core/result.ts';
 import { placeName } from '../core/service-target.ts';
 import { inShell, typedAgain } from '../core/text/typed.ts';
-import { LEDGER, ledgerExists } from '../ledger/open-ledger.ts';
+import { ledgerExists } from '../ledger/open-ledger.ts';
 import { type Claim, type LeftOut, RunLedger } from '../ledger/run-ledger.ts';
 import { findRun, rowsOfRun, runNamed, runsIn, type StoredRun } from '../ledger/run-queries.ts';
 import type { Sql } from '../ledger/sql.ts';
@@ -12,7 +12,6 @@ import type { EndedRun, Findings } from './ended-run.ts';
 import type { ResumeFlags } from './import-flags.ts';
 import { lockImport } from './import-lock.ts';
 import { keepImportHeapSmall } from './keep-heap-small.ts';
-import type { SendPorts } from './open-run.ts';
 import { planItems } from './plan/line-items.ts';
 import { readList, unverifiedRefusal } from './plan/plan-draft.ts';
 import { readingOf } from './reconcile/run-reading.ts';
@@ -40,27 +39,26 @@ import { importsFolder, openWorkplace } from './workplace.ts';
 export async function resumeRun(
   typed: string | undefined,
   flags: ResumeFlags,
-  ports: SendPorts,
+  ctx: Context,
 ): Promise<RecordResult> {
-  const { self } = ports;
-  const began = self.clock.monotonic();
-  const named = await whichRun(typed, ports);
-  const { sql } = await ports.store.open(LEDGER);
+  const began = ctx.clock.monotonic();
+  const named = await whichRun(typed, ctx);
+  const { sql } = await ctx.ledger();
   if (flags.rate !== undefined) parseRate(flags.rate);
   const header = named.header as RunHeader;
   const target = targetOf(named.noun);
-  const { isPreview } = ports.api;
+  const { dryRun: isPreview } = ctx.flags;
   const over = { sql, draft: undefined, wasOver: true };
-  if (named.hasEnded) return isPreview ? previewOf(named) : conclude(endedOf(named), over, ports);
+  if (named.hasEnded) return isPreview ? previewOf(named) : conclude(endedOf(named), over, ctx);
   keepImportHeapSmall();
-  await checkDestination(named, 'resume', ports);
-  const options = await runOptionsOf({ rate: flags.rate ?? header.choices.rate }, ports);
+  await checkDestination(named, 'resume', ctx);
+  const options = await runOptionsOf({ rate: flags.rate ?? header.choices.rate }, ctx);
   if (isPreview) return previewOf(named);
-  const folder = importsFolder(self);
+  const folder = importsFolder(ctx);
   const { baseUrl, organization } = header;
   const lock = await lockImport(
     { folder, noun: named.noun, baseUrl, organization },
-    { ...self, waitMs: flags.waitLock, run: named.name },
+    { ...ctx, waitMs: flags.waitLock, run: named.name },
   );
   try {
     lock.tell(named.name);
@@ -72,7 +70,7 @@ export async function resumeRun(
     const claim = opened?.unfinished.find(({ number }) => number === named.number);
     if (opened === undefined || claim === undefined) {
       const ended = await runNamed(sql, named.name);
-      return await conclude(endedOf(ended), over, ports);
+      return await conclude(endedOf(ended), over, ctx);
     }
     const resumed = {
       ledger,
@@ -84,8 +82,8 @@ export async function resumeRun(
       sql,
       folder,
     };
-    const ended = await sendRest(resumed, self.clock.monotonic() - began, ports);
-    return await conclude(ended, { sql, draft: undefined }, ports);
+    const ended = await sendRest(resumed, ctx.clock.monotonic() - began, ctx);
+    return await conclude(ended, { sql, draft: undefined }, ctx);
   } finally {
     lock.release();
   }
@@ -102,20 +100,20 @@ interface Resumed {
   readonly folder: string;
 }
 
-async function sendRest(run: Resumed, tookMs: number, ports: SendPorts): Promise<EndedRun> {
+async function sendRest(run: Resumed, tookMs: number, ctx: Context): Promise<EndedRun> {
   const { ledger, claim, target, header, options } = run;
   const before = (claim.findings ?? {}) as Findings;
-  refuseStoredAs(before, header, ports);
-  await compareAgain(run, ports);
-  const progress = progressFor(ports);
+  refuseStoredAs(before, header, ctx);
+  await compareAgain(run, ctx);
+  const progress = progressFor(ctx);
   const workedMs = (before.workedMs ?? 0) + tookMs;
-  const sending = await sendingPorts({ target, options, progress, header, workedMs }, ports);
+  const sending = await sendingPorts({ target, options, progress, header, workedMs }, ctx);
   const { sender, gate } = sending;
   const isExact = header.choices.exactCodes;
   const isListed = target.listing !== undefined;
   const sent = await sendRun({
-    ...sending.ports,
-    ...readingOf({ target, sender, gate, options, isExact }, ledger, claim.number, ports),
+    ...sending.ctx,
+    ...readingOf({ target, sender, gate, options, isExact }, ledger, claim.number, ctx),
     ...{ ledger, claim, isListed, sendsEqual: header.choices.sendEqual },
   });
   if (sent.stop === undefined) progress.finish();
@@ -124,13 +122,13 @@ async function sendRest(run: Resumed, tookMs: number, ports: SendPorts): Promise
 }
 
 /** Each resume would send one more row, whose code may exist in another form. */
-function refuseStoredAs({ storedAs }: Findings, header: RunHeader, ports: SendPorts): void {
+function refuseStoredAs({ storedAs }: Findings, header: RunHeader, ctx: Context): void {
   if (storedAs === undefined) return;
   throw new ProcError(
     'catalogue_unverified',
     `the service stores codes differently: it stored ${storedAs.sent} as ${storedAs.stored}; nothing more was sent`,
     {
-      hint: `${CHANGE_CODES}. To give the rest of this run up: ${givingUp(header, ports)}`,
+      hint: `${CHANGE_CODES}. To give the rest of this run up: ${givingUp(header, ctx)}`,
       details: { run: header.run, ...storedAs },
     },
   );
@@ -139,7 +137,7 @@ function refuseStoredAs({ storedAs }: Findings, header: RunHeader, ports: SendPo
 const PER_LOT = 2_000;
 
 /** Leaves out pending rows that others have sent, or that exist by now. */
-async function compareAgain(run: Resumed, ports: SendPorts): Promise<void> {
+async function compareAgain(run: Resumed, ctx: Context): Promise<void> {
   const { ledger, claim, planned, header } = run;
   const { againUpTo, choices } = header;
   const { sendEqual: stopsAtHit } = choices;
@@ -155,8 +153,8 @@ async function compareAgain(run: Resumed, ports: SendPorts): Promise<void> {
   const draft = new Draft(workplace.folder);
   try {
     if (!(await addPending(draft, run))) return;
-    if (listing === undefined) await planItemsAgain(draft, run, ports);
-    else await compareWithList(draft, run, ports);
+    if (listing === undefined) await planItemsAgain(draft, run, ctx);
+    else await compareWithList(draft, run, ctx);
     await leaveOut(draft, run);
   } finally {
     draft.close();
@@ -185,11 +183,11 @@ async function addPending(draft: Draft, { claim, sql }: Resumed): Promise<boolea
 }
 
 /** Items that lines define may exist by now. */
-async function planItemsAgain(draft: Draft, run: Resumed, ports: SendPorts): Promise<void> {
+async function planItemsAgain(draft: Draft, run: Resumed, ctx: Context): Promise<void> {
   const { ledger, claim, target, header, options } = run;
   const { mapping, groupBy, source } = header;
-  const planning = { target, mapping, groupBy, source, options, progress: progressFor(ports) };
-  const { refusal } = await planItems(draft, planning, ports);
+  const planning = { target, mapping, groupBy, source, options, progress: progressFor(ctx) };
+  const { refusal } = await planItems(draft, planning, ctx);
   if (refusal !== undefined) throw refusal;
   const bodies = new Map<number, string>();
   for (const { row, body, source: before } of draft.rows('pending'))
@@ -197,11 +195,11 @@ async function planItemsAgain(draft: Draft, run: Resumed, ports: SendPorts): Pro
   if (!(await ledger.replaceBodies(claim, bodies))) throw taken(header);
 }
 
-async function compareWithList(draft: Draft, run: Resumed, ports: SendPorts): Promise<void> {
+async function compareWithList(draft: Draft, run: Resumed, ctx: Context): Promise<void> {
   const { target, header, options } = run;
   const { choices } = header;
-  const planning = { target, options, progress: progressFor(ports) };
-  const list = await readList(draft, planning, ports);
+  const planning = { target, options, progress: progressFor(ctx) };
+  const list = await readList(draft, planning, ctx);
   const fields = { code: target.keyField, name: target.listing!.nameField };
   draft.compareWithList(fields, { isExact: choices.exactCodes });
   const counts = draft.planned();
@@ -245,12 +243,12 @@ function previewOf(run: StoredRun): RecordResult {
 }
 
 /** @throws ProcError `reference_not_found`, `ambiguous_reference` */
-async function whichRun(typed: string | undefined, ports: SendPorts): Promise<StoredRun> {
+async function whichRun(typed: string | undefined, ctx: Context): Promise<StoredRun> {
   const none = new ProcError('reference_not_found', 'there is no unfinished import', {
     hint: 'List all runs: proc imports list',
   });
-  if (!ledgerExists(ports.self)) throw none;
-  const { sql } = await ports.store.open(LEDGER);
+  if (!ledgerExists(ctx)) throw none;
+  const { sql } = await ctx.ledger();
   if (typed !== undefined) return findRun(sql, typed);
   const runs = await runsIn(sql);
   const left = (what: 'resume' | 'resolve') => runs.filter((run) => leftOf(reported(run)) === what);
@@ -270,7 +268,7 @@ async function whichRun(typed: string | undefined, ports: SendPorts): Promise<St
     );
   const [place, without] = placeWords(run.header as RunHeader);
   throw new ProcError('ambiguous_reference', `there are ${unfinished.length} unfinished imports`, {
-    hint: `Name one: ${typedAgain(ports.self.typed, [run.name, ...place], without)}`,
+    hint: `Name one: ${typedAgain(ctx.typed, [run.name, ...place], without)}`,
     details: { candidates },
   });
 }
@@ -297,11 +295,11 @@ const VERBS = { resume: 'Resume', resolve: 'Resolve' } as const;
 export async function checkDestination(
   { name, place, header }: StoredRun,
   verb: keyof typeof VERBS,
-  ports: Ports<'io' | 'api' | 'store' | 'self'>,
+  ctx: Context,
 ): Promise<void> {
   const { profile, environment, baseUrl, organization } = header as RunHeader;
-  const target = await ports.api.target();
-  const scope = await ports.store.scope();
+  const target = await ctx.target();
+  const scope = await ctx.scope();
   const isNamed = target.profile === profile && target.environment === environment;
   // A run without a profile is tied only to an address. A profile with the same address may continue the run.
   const isThere = place.startsWith(`${scope.service} `) && (isNamed || profile === undefined);
@@ -316,7 +314,7 @@ export async function checkDestination(
   }
   if (isThere) {
     if (target.isProtected)
-      ports.io.say({ kind: 'notice', tone: 'protected', text: `▸ ${placeName(target)}` });
+      ctx.io.say({ kind: 'notice', tone: 'protected', text: `▸ ${placeName(target)}` });
     return;
   }
   const flags = `${profile === undefined ? '' : ` -p ${inShell(profile)}`}${environment === undefined ? '' : ` -e ${inShell(environment)}`}`;

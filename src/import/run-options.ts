@@ -1,5 +1,5 @@
+import type { Context } from '../context.ts';
 import { ProcError } from '../core/errors.ts';
-import type { Ports } from '../core/ports.ts';
 import type { ImportFlags } from './import-flags.ts';
 import type { Choices } from './run-header.ts';
 import { parseRate } from './send/pace.ts';
@@ -25,14 +25,14 @@ export interface RunOptions {
 /** @throws ProcError `invalid_usage` */
 export async function runOptionsOf(
   { rate }: { readonly rate?: string | undefined },
-  { api, self }: Ports<'api' | 'self'>,
+  ctx: Context,
 ): Promise<RunOptions> {
-  const { concurrency, patienceMs = PATIENCE_MS, settleMs } = await api.target();
+  const { concurrency, patienceMs = PATIENCE_MS, settleMs } = await ctx.target();
   return {
     concurrency,
     rate: rate === undefined ? undefined : parseRate(rate),
     patienceMs,
-    settleMs: settleMs ?? Math.max(2 * self.flags.timeoutMs, SETTLE_MS),
+    settleMs: settleMs ?? Math.max(2 * ctx.flags.timeoutMs, SETTLE_MS),
   };
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stateDir } from '../config/paths.ts';
-import type { SelfPort } from '../core/ports.ts';
+import type { Context } from '../context.ts';
 import { makeFolder } from '../store/folder.ts';
 import { type Lock, tryLock } from '../store/lock.ts';
 import { databaseError } from '../store/open-database.ts';
@@ -12,7 +12,7 @@ export interface Workplace extends Disposable {
 }
 
 /** The folder for the locks of imports, and for what they keep while they run. */
-export function importsFolder(self: Pick<SelfPort, 'env'>): string {
+export function importsFolder(self: Pick<Context, 'env'>): string {
   return join(stateDir(self.env), 'imports');
 }
 

@@ -5,26 +5,31 @@ import { type PostgresPlace, parseLedger } from '../config/ledger-address.ts';
 import { stateDir } from '../config/paths.ts';
 import { readSources, resolve, type Selection, textOf } from '../config/resolve-target.ts';
 import { ProcError } from '../core/errors.ts';
-import type { Kept, KeptKind, SelfPort } from '../core/ports.ts';
+import type { GlobalFlags } from '../core/global-flags.ts';
+import type { Env } from '../core/io.ts';
 import { databaseError, IN_MEMORY, openDatabase } from '../store/open-database.ts';
 import { createRunTables, VERSION } from './run-tables.ts';
 import type { Sql } from './sql.ts';
 import { Sqlite } from './sqlite.ts';
 
 /** The one database: imports with their rows, and single writes. */
-export interface Ledger extends Kept {
+export interface Ledger {
   readonly sql: Sql;
   /** The draft of an import reads it too. `:memory:` in a dry run before the first write. */
   readonly path: string;
+  close(): void;
 }
 
-/** `ports.store.open(LEDGER)`. A dry run changes nothing, and creates no file. */
-export const LEDGER: KeptKind<Ledger> = {
-  open: (self) => openLedgerAt(pathOf(self)),
-  twin: (self) => (ledgerExists(self) ? openLedgerAt(pathOf(self), true) : openLedgerAt(IN_MEMORY)),
-};
+interface Self {
+  readonly env: Env;
+  readonly flags: GlobalFlags;
+}
 
-type Self = Pick<SelfPort, 'env' | 'flags'>;
+/** @param readOnly changes nothing, and creates no file */
+export function openLedger(self: Self, readOnly: boolean): Ledger {
+  if (readOnly && !ledgerExists(self)) return openLedgerAt(IN_MEMORY);
+  return openLedgerAt(pathOf(self), readOnly);
+}
 
 /** Whether there is a ledger to read. */
 export function ledgerExists(self: Self): boolean {

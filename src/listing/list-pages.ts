@@ -1,12 +1,23 @@
 import type { EndpointSpec } from '../core/endpoint.ts';
 import { isSignalled, ProcError } from '../core/errors.ts';
-import type { Pages } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
 import { isWholeList } from '../http/request.ts';
 import { byPageNumber, type ListSource, MAX_PAGE } from './list-reader.ts';
 import { SeenKeys } from './seen-keys.ts';
 
 const DETECT = 'so the list may be incomplete. Detect the parameter names: proc doctor';
+
+export interface Pages {
+  readonly rows: AsyncIterable<readonly Row[]>;
+  complete(): boolean;
+  /** A page could not be read, so the rows are only the beginning of the list. */
+  isCut(): boolean;
+  /**
+   * The error `incomplete`, if the end of the list was not verified. Commands that print a list fail with
+   * it; look-ups print it as a warning.
+   */
+  failure(): ProcError | undefined;
+}
 
 /**
  * Reads a list page by page to its end. `limit` of the query is the page size; `stableSort` is the sort field
@@ -34,12 +45,6 @@ export function listPages(
     isCut: () => end.isCut,
     failure: () => (end.why === undefined ? undefined : new ProcError('incomplete', end.why)),
   };
-}
-
-export function firstQuery(spec: EndpointSpec, query: Row, target: ListSource['target']): Row {
-  const order = orderIn(query);
-  // The first page needs no offset, so a service that calls it something else still returns that page.
-  return isWholeList(spec, target) ? order : { limit: pageSizeOf(query), ...order };
 }
 
 function orderIn({ sort, dir, stableSort }: Row): Row {
@@ -80,10 +85,8 @@ async function* walk(
     const part = { limit: pageSize, offset: received - overlap, pageIndex };
     let page: readonly Row[];
     try {
-      page = await read(
-        spec,
-        received === 0 ? firstQuery(spec, query, target) : { ...part, ...order },
-      );
+      // The first page needs no offset, so a service that calls it something else still returns that page.
+      page = await read(spec, { ...(received === 0 ? { limit: pageSize } : part), ...order });
     } catch (thrown) {
       if (!(thrown instanceof ProcError) || isSignalled(thrown) || received === 0) throw thrown;
       // After a failure, the rows so far are still useful.

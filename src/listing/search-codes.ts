@@ -1,5 +1,5 @@
 import type { EndpointSpec } from '../core/endpoint.ts';
-import type { FoundRows, Say } from '../core/ports.ts';
+import type { Say } from '../core/io.ts';
 import type { Row } from '../core/result.ts';
 import { listPages } from './list-pages.ts';
 import type { ListSource } from './list-reader.ts';
@@ -7,6 +7,12 @@ import { codedList, Listing, UntrustedPaging } from './listing.ts';
 import { textOf } from './match-reference.ts';
 import { scan } from './scan.ts';
 import { Search } from './search.ts';
+
+export interface FoundRows {
+  readonly rows: readonly Row[];
+  /** It is proved that no other row of the list matches. */
+  readonly isProved: boolean;
+}
 
 /** A search costs about as many requests as reading this many rows. */
 const ROWS_PER_SEARCH = 1_000;

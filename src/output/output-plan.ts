@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { CommandSpec } from '../core/command-spec.ts';
 import { ProcError } from '../core/errors.ts';
 import { type GlobalFlags, OUTPUT_FORMATS, type OutputFormat } from '../core/global-flags.ts';
-import type { Env, Terminal } from '../core/ports.ts';
+import type { Env, Terminal } from '../core/io.ts';
 import type { Sort } from '../core/result.ts';
 import { chooseFormat, isPage, refuseContradiction } from './format.ts';
 import type { Query } from './query.ts';
@@ -25,9 +25,7 @@ export interface OutputPlan {
   readonly sheet: string;
 }
 
-export type OutputForm = Partial<
-  Pick<CommandSpec, 'path' | 'anyOut' | 'toleratesSettings' | 'page'>
->;
+type OutputForm = Partial<Pick<CommandSpec, 'path' | 'anyOut' | 'toleratesSettings' | 'page'>>;
 
 export interface PlanOptions {
   readonly globals: Pick<

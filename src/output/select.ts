@@ -1,5 +1,5 @@
 import { ProcError } from '../core/errors.ts';
-import type { Say } from '../core/ports.ts';
+import type { Say } from '../core/io.ts';
 import type { Row, RowsResult, Sort } from '../core/result.ts';
 import {
   compareDecimals,

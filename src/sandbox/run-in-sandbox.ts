@@ -3,9 +3,10 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { constants, platform, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import type { Context } from '../context.ts';
 import { messageOf, ProcError } from '../core/errors.ts';
 import type { ExitCode } from '../core/exit-codes.ts';
-import type { Env, Ports } from '../core/ports.ts';
+import type { Env } from '../core/io.ts';
 import { isMissingProgram } from '../core/process/missing-program.ts';
 import { inShell } from '../core/text/typed.ts';
 import { settleOf } from './faults.ts';
@@ -21,7 +22,7 @@ const KEPT = ['PROC_NO_INPUT', 'PROC_DEBUG', 'PROC_READ_ONLY'];
  * @returns the command's exit code, or 128 + the number of the signal that ended it
  */
 export async function execInSandbox(
-  ports: Ports<'io' | 'self'>,
+  ctx: Context,
   command: readonly string[],
   options: SandboxOptions,
 ): Promise<ExitCode> {
@@ -29,20 +30,20 @@ export async function execInSandbox(
   const folder = await mkdtemp(join(tmpdir(), 'proc-exec-'));
   try {
     const env = {
-      ...outerEnv(ports.self.env),
+      ...outerEnv(ctx.env),
       PROC_CONFIG_DIR: join(folder, 'config'),
       PROC_STATE_DIR: join(folder, 'state'),
       PROC_BASE_URL: sandbox.baseUrl,
       PROC_API_KEY: sandbox.keys[0]!.apiKey,
       PROC_SETTLE: settleOf(options.faults),
       PROC_SANDBOX_DB: sandbox.dbPath,
-      PATH: [await shim(folder, ports.self.selfCommand), ports.self.env.PATH ?? ''].join(delimiter),
+      PATH: [await shim(folder, ctx.selfCommand), ctx.env.PATH ?? ''].join(delimiter),
     };
     const [program, ...args] = command;
-    if (program !== undefined) return await run(ports, [program, ...args], env);
+    if (program !== undefined) return await run(ctx, [program, ...args], env);
     const text = `This shell has a sandbox of its own, which ends with it (exit). To try: ${sandbox.samples ?? 'proc items create --name Bolt'}`;
-    ports.io.say({ kind: 'notice', text });
-    return await run(ports, [shellOf(ports.self.env)], env);
+    ctx.io.say({ kind: 'notice', text });
+    return await run(ctx, [shellOf(ctx.env)], env);
   } finally {
     await sandbox.close();
     await rm(folder, { recursive: true, force: true });
@@ -82,7 +83,7 @@ const SIGNAL_OF: Readonly<Record<string, NodeJS.Signals>> = {
 };
 
 function run(
-  { io: { streams }, self: { signal } }: Ports<'io' | 'self'>,
+  { io: { streams }, signal }: Context,
   [program, ...args]: readonly [string, ...string[]],
   env: Env,
 ): Promise<ExitCode> {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '../core/ports.ts';
+import type { Clock } from '../core/io.ts';
 import { openDatabase } from './open-database.ts';
 
 const SQLITE_BUSY = 5;

@@ -1,7 +1,15 @@
 import { declined, ProcError } from '../core/errors.ts';
-import type { Ports } from '../core/ports.ts';
+import type { GlobalFlags } from '../core/global-flags.ts';
+import type { Io, Prompt } from '../core/io.ts';
 import { capital } from '../core/text/listed.ts';
 import { typedAgain } from '../core/text/typed.ts';
+
+interface Asking {
+  readonly io: Pick<Io, 'terminal'>;
+  readonly prompt: Pick<Prompt, 'confirm'>;
+  readonly flags: Pick<GlobalFlags, 'yes'>;
+  readonly typed: readonly string[];
+}
 
 /**
  * Asks before a change on this machine.
@@ -11,15 +19,15 @@ import { typedAgain } from '../core/text/typed.ts';
  */
 export async function confirmChange(
   what: string,
-  { io, ask, self }: Ports<'io' | 'ask' | 'self'>,
+  { io, prompt, flags, typed }: Asking,
 ): Promise<void> {
-  if (self.flags.yes) return;
+  if (flags.yes) return;
   if (!io.terminal.interactive) {
     throw new ProcError('confirmation_required', needsConfirmation(what), {
-      hint: `Add --yes: ${typedAgain(self.typed, ['--yes'])}`,
+      hint: `Add --yes: ${typedAgain(typed, ['--yes'])}`,
     });
   }
-  if (await ask.confirm(`${capital(what)}?`, false)) return;
+  if (await prompt.confirm(`${capital(what)}?`, false)) return;
   throw declined('local');
 }
 

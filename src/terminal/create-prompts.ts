@@ -1,5 +1,5 @@
 import { createPromptModule } from 'inquirer';
-import type { AskPort, Choice } from '../core/ports.ts';
+import type { Choice, Prompt } from '../core/io.ts';
 import { mustBeInteractive, type PromptOptions, readLines, unanswered } from './read-lines.ts';
 import { visible } from './sanitise.ts';
 import { wrapText } from './wrap-words.ts';
@@ -8,7 +8,7 @@ import { noteWrite } from './write.ts';
 const PAGE = 10;
 
 /** Loads inquirer, so import this file only when needed. */
-export function createPrompts(options: PromptOptions): AskPort {
+export function createPrompts(options: PromptOptions): Prompt {
   const { streams, terminal, signal } = options;
   const { stdin, stderr } = streams;
 

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { ProcError } from '../core/errors.ts';
-import type { LinesOptions, Streams, Terminal } from '../core/ports.ts';
+import type { LinesOptions, Streams, Terminal } from '../core/io.ts';
 import { visibleLines } from './sanitise.ts';
 import { wrapText } from './wrap-words.ts';
 import { writeNow } from './write.ts';

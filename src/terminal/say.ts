@@ -1,4 +1,4 @@
-import type { Message, Say, Streams, Terminal } from '../core/ports.ts';
+import type { Message, Say, Streams, Terminal } from '../core/io.ts';
 import { paint } from './paint.ts';
 import { escapeJson, visible, visibleLines } from './sanitise.ts';
 import { wrapText } from './wrap-words.ts';

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { Clock, Terminal } from '../core/ports.ts';
+import type { Clock, Terminal } from '../core/io.ts';
 import { grouped } from '../core/text/decimal.ts';
 import { visible } from './sanitise.ts';
 import { writePassing } from './write.ts';

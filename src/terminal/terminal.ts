@@ -1,5 +1,5 @@
 import type { GlobalFlags } from '../core/global-flags.ts';
-import type { Env, Streams, Terminal } from '../core/ports.ts';
+import type { Env, Streams, Terminal } from '../core/io.ts';
 import { isOn } from '../core/process/is-on.ts';
 
 /** For streams without a width: pipes, files, and terminals that do not report one. */

@@ -12,7 +12,7 @@ import {
 } from '../compose/requisition-sheet.ts';
 import { ProcError, withHint } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
-import type { Choice } from '../core/ports.ts';
+import type { Choice } from '../core/io.ts';
 import { addressId } from '../listing/match-reference.ts';
 import { listItems } from '../nouns/items/index.ts';
 import { itemLabels, itemOf } from '../nouns/shared/catalogue.ts';
@@ -147,10 +147,10 @@ function keeping(text: string): string {
 }
 
 async function askSector(session: Session): Promise<void> {
-  const { ports, draft, steps } = session;
+  const { ctx, draft, steps } = session;
   const current = draft.sheet.sector;
   const rows = await session.sectors();
-  const field = (await ports.api.target()).dialect('requisitions').sectorValue;
+  const field = (await ctx.target()).dialect('requisitions').sectorValue;
   const choices = rows.flatMap((row) => {
     const value = row[field];
     if (typeof value !== 'string') return [];
@@ -414,7 +414,7 @@ const FIELD_TEXTS: Readonly<Record<ItemField, string>> = {
 };
 
 async function askItemField(session: Session, place: Place, field: ItemField): Promise<void> {
-  const { ports, draft, steps } = session;
+  const { ctx, draft, steps } = session;
   const { item } = lineAt(draft.sheet, place);
   const current = item?.kind === 'new' ? item.fields[field] : undefined;
   const set = (value: string | null) =>
@@ -431,7 +431,7 @@ async function askItemField(session: Session, place: Place, field: ItemField): P
   }
   const value = await askText(session, FIELD_TEXTS[field], current);
   if (field !== 'code' || value === null) return set(value);
-  const found = (await byCode(ports, listItems, value, true)).flatMap(itemOf);
+  const found = (await byCode(ctx, listItems, value, true)).flatMap(itemOf);
   if (found.length === 0) return set(value);
   // If the person declines, the code is not stored: it would create a second item with this code, and items
   // cannot be deleted.

@@ -9,7 +9,7 @@ import type { Session } from './session.ts';
 /** Fills the draft from an earlier requisition, then asks for its title and what else may differ. */
 export async function startFrom(session: Session, from: string): Promise<void> {
   const { draft, say, warn } = session;
-  const earlier = await findEarlier(from, session.ports);
+  const earlier = await findEarlier(from, session.ctx);
   const items = await session.catalogue();
   const byId = new Map(items.map((item) => [item.id, item]));
   // Your own code names one requisition.

@@ -9,7 +9,7 @@ import {
 } from '../compose/requisition-sheet.ts';
 import { messageOf } from '../core/errors.ts';
 import type { GlobalFlags } from '../core/global-flags.ts';
-import type { Choice } from '../core/ports.ts';
+import type { Choice } from '../core/io.ts';
 import { placeName } from '../core/service-target.ts';
 import { pairs } from '../core/text/pairs.ts';
 import { inShell } from '../core/text/typed.ts';
@@ -29,10 +29,10 @@ export async function review(
   session: Session,
   isAtSave: boolean,
 ): Promise<'submit' | 'leave' | 'changed' | 'saved'> {
-  const { draft, ports, prompts } = session;
+  const { draft, ctx, prompts } = session;
   const { sheet } = draft;
   const choices: Choice<Action>[] = [
-    { name: `Send it to ${placeName(await ports.api.target())}`, value: 'submit' },
+    { name: `Send it to ${placeName(await ctx.target())}`, value: 'submit' },
     ...sheet.groups.map(({ lines }, group) => ({
       name: `Change ${groupLabel(sheet, group)} (lines: ${lines.length})`,
       value: { group },
@@ -57,8 +57,8 @@ export async function review(
   return 'changed';
 }
 
-async function saveToFile({ draft, ports, prompts, say, warn }: Session): Promise<void> {
-  const { env, cwd, flags } = ports.self;
+async function saveToFile({ draft, ctx, prompts, say, warn }: Session): Promise<void> {
+  const { env, cwd, flags } = ctx;
   let suggested = 'requisition.json';
   for (;;) {
     const name = (await prompts.input('File name', { default: suggested })).trim();

@@ -6,6 +6,7 @@ import {
 } from '../compose/requisition-sheet.ts';
 import { resolveItems } from '../compose/resolve-items.ts';
 import { showSheet } from '../compose/review-table.ts';
+import type { Context } from '../context.ts';
 import { isSignalled, ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
 import { isObject } from '../core/is-object.ts';
@@ -17,25 +18,26 @@ import { wasApplied } from '../history/entry.ts';
 import { withHistory } from '../history/history.ts';
 import { digestOf } from '../ledger/identity.ts';
 import { createRequisition, REQUISITION_COLUMNS } from '../nouns/requisition/index.ts';
+import { write } from '../write.ts';
 import { ask, askMissing } from './ask.ts';
 import { startFrom } from './order-again.ts';
 import { nextQuestion, type Question, questionFor } from './questions.ts';
 import { againCommand, payloadOf, review } from './review.ts';
-import { openSession, type Session, type WizardPorts } from './session.ts';
+import { openSession, type Session } from './session.ts';
 import { Draft } from './wizard-draft.ts';
 
 /** @param from the earlier requisition to start from */
-export async function runWizard(ports: WizardPorts, from: string | undefined): Promise<Result> {
-  if (!ports.io.terminal.interactive) {
+export async function runWizard(ctx: Context, from: string | undefined): Promise<Result> {
+  if (!ctx.io.terminal.interactive) {
     throw new ProcError(
       'invalid_usage',
       'requisition wizard asks questions, and there is no terminal to ask on',
       { hint: 'Use flags or a file instead: proc requisition create --help' },
     );
   }
-  const { isPreview } = ports.api;
-  const draft = new Draft(await ports.store.scope(), { ...ports.self, isPreview });
-  const session = openSession(ports, draft);
+  const { dryRun: isPreview } = ctx.flags;
+  const draft = new Draft(await ctx.scope(), { ...ctx, isPreview });
+  const session = openSession(ctx, draft);
   // A read before the first question shows a wrong API key or base URL before anything is typed.
   await session.sectors();
   try {
@@ -49,7 +51,7 @@ export async function runWizard(ports: WizardPorts, from: string | undefined): P
     if (isResumed) {
       const next = nextQuestion(draft.sheet);
       // The review shows it otherwise.
-      if (next.ask !== 'review') showSheet(draft.sheet, ports);
+      if (next.ask !== 'review') showSheet(draft.sheet, ctx);
       sayPlace(session, next);
     } else if (from !== undefined) await startFrom(session, from);
     return await work(session);
@@ -65,9 +67,9 @@ export async function runWizard(ports: WizardPorts, from: string | undefined): P
 
 /** @returns false for a new requisition; the draft is replaced by its first answer */
 async function offerDraft(session: Session): Promise<boolean> {
-  const { draft, ports, prompts } = session;
+  const { draft, ctx, prompts } = session;
   if (!draft.isFound) return false;
-  const age = ageText(ports.self.clock.now() - draft.updated);
+  const age = ageText(ctx.clock.now() - draft.updated);
   const { unknown } = await earlierSends(session);
   const name = `${draft.sheet.title ?? 'untitled'}, ${age}`;
   const isResumed = await prompts.select('You have a draft. Resume it?', [
@@ -87,7 +89,7 @@ async function work(session: Session): Promise<Result> {
     const action = await untilReached(session, async () => {
       await askMissing(session);
       // An unchanged review is not drawn again: it would push the last message off the screen.
-      if (draft.sheet !== shown) showSheet(draft.sheet, session.ports);
+      if (draft.sheet !== shown) showSheet(draft.sheet, session.ctx);
       shown = draft.sheet;
       return review(session, isAtSave);
     });
@@ -177,10 +179,10 @@ function sayKept({ draft, say }: Session): void {
  * @throws ProcError the error of the service or the confirmation; the draft stays
  */
 async function submit(session: Session): Promise<RecordResult | ShownRequest | undefined> {
-  const { draft, ports, say } = session;
+  const { draft, ctx, say } = session;
   const given = payloadOf(draft.sheet);
   // A preview shows the body whatever was sent before.
-  const earlier = ports.api.isPreview ? false : await sentBefore(session, digest(given));
+  const earlier = ctx.flags.dryRun ? false : await sentBefore(session, digest(given));
   if (earlier === 'keep') return undefined;
   if (typeof earlier === 'object') {
     draft.discard();
@@ -188,24 +190,23 @@ async function submit(session: Session): Promise<RecordResult | ShownRequest | u
   }
   const count = given.groups.length === 1 ? '1 group' : `${given.groups.length} groups`;
   const what = `create requisition "${given.title}" with ${count}`;
-  return ports.api.send(
+  return write(
+    ctx,
     createRequisition,
     async () => {
       const met = new Map();
       const place = (field: string) => field;
-      const body = await resolveItems(given, { met, place }, ports);
+      const body = await resolveItems(given, { met, place }, ctx);
       draft.noteAttempt(digest(given));
-      if (!ports.api.isPreview) say('Sending the requisition.');
+      if (!ctx.flags.dryRun) say('Sending the requisition.');
       return { body };
     },
-    { what, weight: 'create', again: earlier, given, isChosen: true },
+    { what, given, chosen: earlier ? 'again' : 'once' },
     (value) => {
       draft.discard();
       const leftOut = draft.sheet.groups.flatMap((group) => group.leftOut ?? []);
       if (leftOut.length > 0) say(leftOutText(leftOut));
-      say(
-        `To order it again: ${againCommand(idText(value.requisitionId) ?? '', ports.self.flags)}`,
-      );
+      say(`To order it again: ${againCommand(idText(value.requisitionId) ?? '', ctx.flags)}`);
       return done(value);
     },
   );
@@ -220,10 +221,10 @@ function digest(payload: unknown): string {
 }
 
 /** What became of earlier attempts to send the draft, the newest of each kind. */
-async function earlierSends({ draft, ports }: Session) {
+async function earlierSends({ draft, ctx }: Session) {
   if (draft.attempts.length === 0) return {};
-  const scope = await ports.store.scope();
-  const entries = await withHistory(ports, [], (history) =>
+  const scope = await ctx.scope();
+  const entries = await withHistory(ctx, [], (history) =>
     history.entries({ scope, noun: 'requisitions', since: draft.created }),
   );
   const sent = entries.filter((entry) => draft.attempts.includes(entry.digest));
@@ -242,9 +243,9 @@ async function sentBefore(
   session: Session,
   present: string,
 ): Promise<RecordResult | 'keep' | boolean> {
-  const { ports, prompts, say, warn } = session;
+  const { ctx, prompts, say, warn } = session;
   const { created = [], unknown } = await earlierSends(session);
-  const ago = (at: number) => ageText(ports.self.clock.now() - at);
+  const ago = (at: number) => ageText(ctx.clock.now() - at);
   const same = created.find((entry) => entry.digest === present);
   if (same !== undefined) {
     say(
@@ -254,7 +255,7 @@ async function sentBefore(
   }
   const entry = unknown ?? created[0];
   if (entry === undefined) return false;
-  if (ports.self.flags.again) return true;
+  if (ctx.flags.again) return true;
   const became =
     entry === unknown
       ? 'and the outcome is unknown. If it arrived, sending it again orders everything twice, and a requisition cannot be undone'

@@ -1,6 +1,7 @@
 import type { Address } from '../compose/requisition-sheet.ts';
+import type { Context } from '../context.ts';
 import { ProcError } from '../core/errors.ts';
-import type { AskPort, Choice, Ports, SearchSource } from '../core/ports.ts';
+import type { Choice, Prompt, SearchSource } from '../core/io.ts';
 import type { Row } from '../core/result.ts';
 import { withHistory } from '../history/history.ts';
 import { addressesIn, SENT } from '../ledger/sent-addresses.ts';
@@ -9,12 +10,10 @@ import { listSectors } from '../nouns/sectors/index.ts';
 import { type CatalogueItem, readItems } from '../nouns/shared/catalogue.ts';
 import type { Draft } from './wizard-draft.ts';
 
-export type WizardPorts = Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>;
-
 /** What every question of the wizard uses. */
 export interface Session {
-  readonly ports: WizardPorts;
-  readonly prompts: AskPort;
+  readonly ctx: Context;
+  readonly prompts: Prompt;
   /** Like `prompts`, but a person can also go back. */
   readonly steps: StepPrompts;
   readonly draft: Draft;
@@ -32,22 +31,23 @@ export interface Session {
 /** Each address that is offered takes a request. */
 const MOST_ADDRESSES = 20;
 
-export function openSession(ports: WizardPorts, draft: Draft): Session {
-  const { io, lookup, ask } = ports;
-  const say = (text: string) => io.say({ kind: 'notice', text });
-  const address = (id: string) => readAddress(id, ports);
+export function openSession(ctx: Context, draft: Draft): Session {
+  const say = (text: string) => ctx.io.say({ kind: 'notice', text });
+  const address = (id: string) => readAddress(id, ctx);
   return {
-    ...{ ports, prompts: ask, steps: withBack(ask), draft, say, address },
-    warn: (text) => io.say({ kind: 'warning', text }),
-    sectors: once(async () => ((await lookup.allowed()) ? lookup.call(listSectors, {}) : [])),
+    ...{ ctx, prompts: ctx.prompt, steps: withBack(ctx.prompt), draft, say, address },
+    warn: (text) => ctx.io.say({ kind: 'warning', text }),
+    sectors: once(async () =>
+      (await ctx.http().canRead()) ? ctx.http().call(listSectors, {}) : [],
+    ),
     catalogue: once(async () => {
-      if (!(await lookup.allowed())) return [];
+      if (!(await ctx.http().canRead())) return [];
       say('Reading the catalogue.');
-      return (await readItems(ports)).items;
+      return (await readItems(ctx)).items;
     }),
     addresses: once(async () => {
-      const { key } = await ports.store.scope();
-      const sent = await withHistory(ports, [], ({ sql }) => sql.all(SENT, key, key));
+      const { key } = await ctx.scope();
+      const sent = await withHistory(ctx, [], ({ sql }) => sql.all(SENT, key, key));
       const ids = addressesIn(sent).slice(0, MOST_ADDRESSES);
       const found = await Promise.all(ids.map(address));
       return found.filter((one) => one !== undefined);
@@ -71,9 +71,11 @@ const NOT_THERE: ReadonlySet<string> = new Set([
   ...['not_found', 'forbidden', 'refused', 'invalid_usage', 'invalid_input'],
 ]);
 
-async function readAddress(id: string, { lookup }: WizardPorts): Promise<Address | undefined> {
+async function readAddress(id: string, ctx: Context): Promise<Address | undefined> {
   try {
-    const row = await lookup.before(getAddress, { params: { id } }, { isShown: false });
+    const row = ctx.flags.dryRun
+      ? undefined
+      : await ctx.http().call(getAddress, { params: { id } });
     const label = row?.formattedAddress;
     return typeof label === 'string' ? { id, label } : { id };
   } catch (thrown) {
@@ -88,10 +90,10 @@ const goesBack = Symbol('goes back');
 
 export class WentBack extends Error {}
 
-type StepPrompts = Pick<AskPort, 'input' | 'select' | 'search'>;
+type StepPrompts = Pick<Prompt, 'input' | 'select' | 'search'>;
 
 /** Prompts that throw `WentBack` if the person types `<` or selects the choice for going back. */
-function withBack(prompts: AskPort): StepPrompts {
+function withBack(prompts: Prompt): StepPrompts {
   const back = { name: '< Back to the previous question', value: goesBack } as const;
   const isBack = (text: string | undefined) => text?.trim() === BACK;
   return {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Env } from '../../src/core/ports.ts';
+import type { Env } from '../../src/core/io.ts';
 import { binary } from '../support/built.ts';
 import { type Certificates, makeCertificates } from '../support/certificates.ts';
 import { always, http, startHostile, targetOf } from '../support/hostile-service.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Streams } from '../../src/core/ports.ts';
+import type { Streams } from '../../src/core/io.ts';
 import { atFileEnd } from './at-end.ts';
 import { binary, builtMain } from './built.ts';
 import type { Ran } from './run.ts';

@@ -2,8 +2,6 @@ import { parseArgs } from 'node:util';
 import { ProcError } from '../../src/core/errors.ts';
 import { commands } from '../../src/sandbox/commands/commands.ts';
 
-import { portsOf } from './ports-of.ts';
-
 /** A script like `sandbox start`, with the same flags. Tests kill it, or start it in the background. */
 const { values } = parseArgs({
   allowPositionals: true,
@@ -22,23 +20,21 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => ended.abort(new ProcError('terminated', signal)));
 }
 
-const given = portsOf({
+const given = {
   io: {
     streams: process,
     say: ({ text }: { text: string }) => process.stderr.write(`${text}\n`),
   },
-  self: {
-    env: process.env,
-    flags: { output: values.output, quiet: values.quiet },
-    signal: ended.signal,
-    pid: process.pid,
-  },
-});
+  env: process.env,
+  flags: { output: values.output, quiet: values.quiet },
+  signal: ended.signal,
+  pid: process.pid,
+};
 
 const start = commands.find(({ path }) => path[1] === 'start')!;
 try {
   const flags = { ...values, port: Number(values.port) };
-  await start.run({ args: {}, flags } as never, given);
+  await start.run(given as never, {} as never, flags as never);
 } catch (thrown) {
   const { code, message, hint, exitCode } = thrown as ProcError;
   process.stderr.write(`${JSON.stringify({ error: { code, message, hint } })}\n`);

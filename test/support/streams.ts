@@ -1,5 +1,5 @@
 import { PassThrough, Writable } from 'node:stream';
-import type { Streams } from '../../src/core/ports.ts';
+import type { Streams } from '../../src/core/io.ts';
 
 export interface MemoryOptions {
   /** All of standard input. If it is missing, stdin stays open, and `type` writes to it. */

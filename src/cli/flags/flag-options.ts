@@ -13,7 +13,7 @@ import {
   type RequestLimits,
   type SHARED_FLAGS,
 } from '../../core/global-flags.ts';
-import type { Env } from '../../core/ports.ts';
+import type { Env } from '../../core/io.ts';
 import { eitherNumber, readNumber, survivesDouble } from '../../core/text/decimal.ts';
 import { kebab } from '../../core/text/kebab.ts';
 import { nearest } from '../../core/text/nearest.ts';

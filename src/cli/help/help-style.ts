@@ -1,5 +1,5 @@
 import type { GlobalFlags } from '../../core/global-flags.ts';
-import type { Env, Streams } from '../../core/ports.ts';
+import type { Env, Streams } from '../../core/io.ts';
 import { paint } from '../../terminal/paint.ts';
 import { colorFor, DEFAULT_WIDTH } from '../../terminal/terminal.ts';
 

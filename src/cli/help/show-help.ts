@@ -1,10 +1,10 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Surroundings } from '../../context.ts';
 import { visibleLines } from '../../terminal/sanitise.ts';
 import { writeNow } from '../../terminal/write.ts';
 import type { Parsed } from '../parse.ts';
 import { NOUNS } from '../registry.ts';
-import type { Surroundings } from '../wire/open-ports.ts';
 import { commandHelp } from './command-help.ts';
 import { type HelpStyle, helpStyle } from './help-style.ts';
 import { nounHelp } from './noun-help.ts';

@@ -1,4 +1,4 @@
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
 import { completionScripts, type Shell } from '../scripts.ts';
 
 const SHELLS: readonly Shell[] = ['bash', 'zsh', 'fish', 'powershell'];
@@ -15,8 +15,7 @@ export const completion = command({
     { run: 'proc completion bash', doc: 'in ~/.bashrc: source <(proc completion bash)' },
     { run: 'proc completion fish', doc: 'in config.fish: proc completion fish | source' },
   ],
-  needs: [],
-  async run({ args }) {
+  async run(_ctx, args) {
     return { kind: 'text', text: (await completionScripts())[args.shell as Shell] };
   },
 });

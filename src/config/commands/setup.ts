@@ -1,6 +1,6 @@
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
+import type { Context } from '../../context.ts';
 import { isSignalled, ProcError, withHint } from '../../core/errors.ts';
-import type { Ports } from '../../core/ports.ts';
 import type { Credential, KeyedTarget } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { asVariable, detectLists, newNames } from '../../doctor/list-names.ts';
@@ -10,14 +10,14 @@ import { readConfig } from '../config-file.ts';
 import { DEFAULT_DIALECT } from '../dialect.ts';
 import { environmentNames, hasProfile, newName } from '../names.ts';
 import { authoritiesGiven } from '../resolve-target.ts';
-import { askedApiKey } from '../secret-input.ts';
 import type { EnvironmentSettings } from '../settings.ts';
 import { addEnvironment, updateConfig } from '../write-config.ts';
+import { askedApiKey } from './secret-input.ts';
 
 const PRODUCTION = 'production';
 const NOTHING = 'Nothing was stored.';
 
-type Guide = Ports<'io' | 'api' | 'ask' | 'self'>;
+type Guide = Context;
 
 export const setup = command({
   path: ['setup'],
@@ -27,36 +27,35 @@ export const setup = command({
   examples: [{ run: 'proc setup', doc: 'on a terminal' }],
   exitCodes: [3],
   endpoints: [listSectors],
-  needs: ['io', 'api', 'ask', 'self'],
-  async run(_input, ports) {
-    const { io, ask, self } = ports;
-    if (!io.terminal.interactive) {
-      const text = 'setup asks questions, and there is no terminal to ask on';
+  async run(ctx) {
+    if (!ctx.io.terminal.interactive) {
+      const text = 'setup asks questions, and there is no terminal to ctx.prompt on';
       throw new ProcError('invalid_usage', text, {
         hint: 'Run instead: proc profile add NAME -e ENV --base-url URL --api-key-stdin < key.txt',
       });
     }
-    notice(ports, 'This sets up an environment of a profile, which is an organization.');
+    notice(ctx, 'This sets up an environment of a profile, which is an organization.');
     try {
-      const profile = await askProfile(ports);
-      const environment = await askEnvironment(ports, profile);
-      const url = await askUrl(ports, environment);
-      const answer = await askWorkingKey(ports, profile, url);
+      const profile = await askProfile(ctx);
+      const environment = await askEnvironment(ctx, profile);
+      const url = await askUrl(ctx, environment);
+      const answer = await askWorkingKey(ctx, profile, url);
       if (answer === undefined) {
-        notice(ports, NOTHING);
+        notice(ctx, NOTHING);
         return { kind: 'none' };
       }
       const { credential, works } = answer;
-      const names = works ? await detectNames(ports, targetOf(ports, url, credential)) : undefined;
+      const names = works ? await detectNames(ctx, targetOf(ctx, url, credential)) : undefined;
       const settings: EnvironmentSettings = {
         baseUrl: url.href,
         ...(names === undefined ? {} : { listNames: names }),
       };
-      const { profile: current } = readConfig(self.env);
+      const { profile: current } = readConfig(ctx.env);
       const isNew = current !== undefined && current !== profile;
-      const becomes = isNew && (await ask.confirm(`Make "${profile}" the current profile?`, true));
+      const becomes =
+        isNew && (await ctx.prompt.confirm(`Make "${profile}" the current profile?`, true));
       const place = { profile, environment };
-      await updateConfig(self.env, (draft) => {
+      await updateConfig(ctx.env, (draft) => {
         addEnvironment(draft, place, { ...settings }, credential);
         if (becomes) draft.profile = profile;
       });
@@ -64,10 +63,10 @@ export const setup = command({
         credential === undefined
           ? `proc auth login -p ${inShell(profile)} -e ${inShell(environment)}`
           : `proc orders list -p ${inShell(profile)} -e ${inShell(environment)}`;
-      notice(ports, `Stored. Next, run: ${next}`);
+      notice(ctx, `Stored. Next, run: ${next}`);
       return { kind: 'record', value: place, idField: 'profile' };
     } catch (thrown) {
-      notice(ports, NOTHING);
+      notice(ctx, NOTHING);
       throw thrown;
     }
   },
@@ -77,29 +76,28 @@ function notice({ io }: Guide, text: string): void {
   io.say({ kind: 'notice', text });
 }
 
-async function askProfile(ports: Guide): Promise<string> {
-  const { ask, self } = ports;
+async function askProfile(ctx: Guide): Promise<string> {
   for (;;) {
     const question = 'Name of the profile (e.g. the organization)';
-    const typed = await ask.input(question, withDefault(self.flags.profile));
-    const name = accepted(ports, () => newName(typed, 'profile'));
+    const typed = await ctx.prompt.input(question, withDefault(ctx.flags.profile));
+    const name = accepted(ctx, () => newName(typed, 'profile'));
     if (name === undefined) continue;
-    if (!hasProfile(readConfig(self.env), name)) return name;
-    if (await ask.confirm(`"${name}" already exists. Add another environment to it?`, true))
+    if (!hasProfile(readConfig(ctx.env), name)) return name;
+    if (await ctx.prompt.confirm(`"${name}" already exists. Add another environment to it?`, true))
       return name;
   }
 }
 
 /** @returns the setting to store; undefined if the service has the default names */
-async function detectNames(ports: Guide, target: KeyedTarget): Promise<string | undefined> {
-  const { clock, signal } = ports.self;
-  notice(ports, 'Detecting the names of the list parameters');
-  const sender = await ports.api.sender(1, undefined, target);
+async function detectNames(ctx: Guide, target: KeyedTarget): Promise<string | undefined> {
+  const { clock, signal } = ctx;
+  notice(ctx, 'Detecting the names of the list parameters');
+  const sender = await ctx.http().sender(1, undefined, target);
   const findings = await detectLists({ sender, clock, signal });
   const names = newNames('', findings, target.dialect);
   const isSeen = [...findings.values()].flat().some(({ state }) => state === 'seen');
   notice(
-    ports,
+    ctx,
     names !== undefined
       ? `This service has other parameter names. On other machines, set ${asVariable(names)}`
       : isSeen
@@ -111,38 +109,37 @@ async function detectNames(ports: Guide, target: KeyedTarget): Promise<string | 
 
 /** Undefined if the user gives up, because the key does not work. */
 async function askWorkingKey(
-  ports: Guide,
+  ctx: Guide,
   profile: string,
   url: BaseUrl,
 ): Promise<{ credential: Credential | undefined; works: boolean } | undefined> {
   for (;;) {
     const question = `API key for ${url.origin} (from the service's support team; hidden; empty to add it later)`;
-    const credential = await askedApiKey(ports, question, profile);
+    const credential = await askedApiKey(ctx, question, profile);
     if (credential === undefined) return { credential, works: false };
-    notice(ports, `Checking the key: reading the sectors from ${url.origin}`);
+    notice(ctx, `Checking the key: reading the sectors from ${url.origin}`);
     try {
-      await ports.api.callAt(targetOf(ports, url, credential), listSectors, {});
-      notice(ports, 'The service responded; the key works.');
+      await ctx.http().callAt(targetOf(ctx, url, credential), listSectors, {});
+      notice(ctx, 'The service responded; the key works.');
       return { credential, works: true };
     } catch (thrown) {
       if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
       // The hint is left out: it names commands for an environment that is not saved yet.
-      ports.io.say({ kind: 'warning', text: thrown.message });
+      ctx.io.say({ kind: 'warning', text: thrown.message });
       if (thrown.code === 'unauthorized') {
         const text =
           "The service does not accept this key. Type it again, or leave it empty to add it later. If you have no key, ask the service's support team.";
-        notice(ports, text);
+        notice(ctx, text);
       } else {
-        const isSaved = await ports.ask.confirm('Save it anyway?', false);
+        const isSaved = await ctx.prompt.confirm('Save it anyway?', false);
         return isSaved ? { credential, works: false } : undefined;
       }
     }
   }
 }
 
-async function askEnvironment(ports: Guide, profile: string): Promise<string> {
-  const { ask, self } = ports;
-  const taken = environmentNames(readConfig(self.env), profile);
+async function askEnvironment(ctx: Guide, profile: string): Promise<string> {
+  const taken = environmentNames(readConfig(ctx.env), profile);
   const free = ['staging', 'local', PRODUCTION].filter((name) => !taken.includes(name));
   const other = ' ';
   const choices = [
@@ -151,11 +148,11 @@ async function askEnvironment(ports: Guide, profile: string): Promise<string> {
   ];
   // One Enter too many must not select production.
   const safe = choices.findIndex(({ value }) => value !== PRODUCTION);
-  const choice = await ask.select('Which environment?', choices, safe);
+  const choice = await ctx.prompt.select('Which environment?', choices, safe);
   if (choice !== other) return choice;
   for (;;) {
-    const typed = await ask.input('Name of the environment', withDefault(self.flags.env));
-    const name = accepted(ports, () => {
+    const typed = await ctx.prompt.input('Name of the environment', withDefault(ctx.flags.env));
+    const name = accepted(ctx, () => {
       const checked = newName(typed, 'environment');
       if (!taken.includes(checked)) return checked;
       throw new ProcError('invalid_usage', `${profile}/${checked} already exists`);
@@ -164,11 +161,10 @@ async function askEnvironment(ports: Guide, profile: string): Promise<string> {
   }
 }
 
-async function askUrl(ports: Guide, environment: string): Promise<BaseUrl> {
-  const { ask } = ports;
+async function askUrl(ctx: Guide, environment: string): Promise<BaseUrl> {
   for (;;) {
-    const typed = await ask.input(`Base URL of ${environment}`);
-    const url = accepted(ports, () => {
+    const typed = await ctx.prompt.input(`Base URL of ${environment}`);
+    const url = accepted(ctx, () => {
       const parsed = parseBaseUrl(typed, 'Base URL', 'invalid_usage');
       if (!parsed.isPlainHttp || parsed.isLoopback) return parsed;
       throw new ProcError('insecure_url', 'plain http would send the key unencrypted', {
@@ -179,11 +175,11 @@ async function askUrl(ports: Guide, environment: string): Promise<BaseUrl> {
     const proposed = withVersion(url);
     if (proposed === undefined) return url;
     const question = `Base URLs of the service end in /api/v1. Use ${proposed}?`;
-    return (await ask.confirm(question, true)) ? parseBaseUrl(proposed, 'Base URL') : url;
+    return (await ctx.prompt.confirm(question, true)) ? parseBaseUrl(proposed, 'Base URL') : url;
   }
 }
 
-function targetOf({ self }: Guide, url: BaseUrl, credential: Credential | undefined): KeyedTarget {
+function targetOf({ env }: Context, url: BaseUrl, credential: Credential | undefined): KeyedTarget {
   return {
     profile: undefined,
     environment: undefined,
@@ -195,7 +191,7 @@ function targetOf({ self }: Guide, url: BaseUrl, credential: Credential | undefi
     readOnly: undefined,
     isProtected: false,
     allowHttp: false,
-    authorities: authoritiesGiven(self.env),
+    authorities: authoritiesGiven(env),
     dialect: () => DEFAULT_DIALECT,
   };
 }

@@ -1,6 +1,6 @@
 import { delimiter, join } from 'node:path';
 import { systemCode } from '../errors.ts';
-import type { Env } from '../ports.ts';
+import type { Env } from '../io.ts';
 import { nodeModule } from './node-module.ts';
 
 /**

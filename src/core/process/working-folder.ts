@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { cwd } from 'node:process';
-import type { Env } from '../ports.ts';
+import type { Env } from '../io.ts';
 
 /**
  * The working directory. If it was removed: its former path from `PWD`, or `/`. Commands with absolute paths

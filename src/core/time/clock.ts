@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { hrtime, versions } from 'node:process';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../io.ts';
 
 /**
  * Added to `hrtime`, so that times of two processes can be compared. 0 in Node, where `hrtime` is the same

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { command } from '../../command.ts';
 import { configFile, stateDir } from '../../config/paths.ts';
 import {
   findCredential,
@@ -10,10 +11,9 @@ import {
   type Selection,
   shownCredential,
 } from '../../config/resolve-target.ts';
-import { command } from '../../core/command.ts';
+import type { Context } from '../../context.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
-import type { Ports } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
 import { placeName } from '../../core/service-target.ts';
 import { listSectors } from '../../nouns/sectors/index.ts';
@@ -58,19 +58,18 @@ export const doctor = command({
   ],
   exitCodes: [EXIT.configuration, EXIT.unauthorized, EXIT.notFound, EXIT.refused, EXIT.unreachable],
   toleratesSettings: true,
-  needs: ['io', 'api', 'lookup', 'self'],
-  async run(_, ports) {
-    return report(await examine(ports), ports);
+  async run(ctx) {
+    return report(await examine(ctx), ctx);
   },
 });
 
-async function examine(ports: Ports<'io' | 'api' | 'lookup' | 'self'>): Promise<readonly Check[]> {
-  const { checks, selection } = await checkSettings(ports);
+async function examine(ctx: Context): Promise<readonly Check[]> {
+  const { checks, selection } = await checkSettings(ctx);
   const isFine = () =>
     !checks.some(({ check, status }) => status === 'problem' && !ASIDE.includes(check));
-  if (selection !== undefined && isFine()) checks.push(await checkService(ports));
+  if (selection !== undefined && isFine()) checks.push(await checkService(ctx));
   if (selection !== undefined && isFine()) {
-    checks.push(...(await checkNames(ports, selection)));
+    checks.push(...(await checkNames(ctx, selection)));
     return checks;
   }
   const left = ['target', 'credential', 'service', LIST_NAMES].filter(
@@ -81,12 +80,12 @@ async function examine(ports: Ports<'io' | 'api' | 'lookup' | 'self'>): Promise<
 }
 
 /** Checks each part of the settings separately, so that an invalid part does not hide the others. */
-async function checkSettings({ self }: Ports<'self'>): Promise<{
+async function checkSettings(ctx: Context): Promise<{
   readonly checks: Check[];
   /** Undefined if the settings select no target. */
   readonly selection: Selection | undefined;
 }> {
-  const { flags, env } = self;
+  const { flags, env } = ctx;
   const checks: Check[] = [];
   const selection = await attempt(checks, 'config', async () => {
     const target = await resolveTarget({ flags, env, needCredential: false });
@@ -140,9 +139,9 @@ async function attempt<T>(
 }
 
 /** One read, which proves that the service can be reached and accepts the key. */
-async function checkService({ lookup }: Ports<'lookup'>): Promise<Check> {
+async function checkService(ctx: Context): Promise<Check> {
   try {
-    await lookup.call(listSectors, {});
+    await ctx.http().call(listSectors, {});
     return ok('service', `GET ${listSectors.path} returns a list`);
   } catch (thrown) {
     if (thrown instanceof ProcError && !isSignalled(thrown)) return problem('service', thrown);
@@ -151,14 +150,11 @@ async function checkService({ lookup }: Ports<'lookup'>): Promise<Check> {
 }
 
 /** Detects the names of the list parameters. The last check says which were stored. */
-async function checkNames(
-  ports: Ports<'io' | 'api' | 'self'>,
-  selection: Selection,
-): Promise<readonly Check[]> {
-  const { clock, signal } = ports.self;
-  const sender = await ports.api.sender(1);
+async function checkNames(ctx: Context, selection: Selection): Promise<readonly Check[]> {
+  const { clock, signal } = ctx;
+  const sender = await ctx.http().sender(1);
   const findings = await detectLists({ sender, clock, signal }, (noun) =>
-    ports.io.say({
+    ctx.io.say({
       kind: 'progress',
       text: `Detecting the list parameters of ${noun}…`,
       data: { doctor: noun },
@@ -172,22 +168,18 @@ async function checkNames(
         : { check, status: 'unknown', finding: why };
     }),
   );
-  const names = newNames(listNamesOf(ports.self, selection).text, findings, sender.target.dialect);
+  const names = newNames(listNamesOf(ctx, selection).text, findings, sender.target.dialect);
   if (names === undefined) return checks;
   if (selection.known !== undefined)
-    return [...checks, await store(ports, selection.known, findings)];
+    return [...checks, await store(ctx, selection.known, findings)];
   const finding = 'not stored, because no profile is selected';
   const hint = `Set the variable ${asVariable(names)}`;
   return [...checks, { check: LIST_NAMES, status: 'warning', finding, hint }];
 }
 
-async function store(
-  ports: Ports<'self'>,
-  known: KnownEnvironment,
-  findings: Findings,
-): Promise<Check> {
-  const isOverridden = (ports.self.env.PROC_LIST_NAMES ?? '') !== '';
-  const text = await storeNames(ports, known, findings);
+async function store(ctx: Context, known: KnownEnvironment, findings: Findings): Promise<Check> {
+  const isOverridden = (ctx.env.PROC_LIST_NAMES ?? '') !== '';
+  const text = await storeNames(ctx, known, findings);
   const finding = `stored for ${known.profile} · ${known.environment}: ${text}`;
   return isOverridden
     ? {
@@ -205,10 +197,10 @@ function problem(check: string, error: ProcError): Check {
   return { check, status: 'problem', finding: error.message, hint: error.hint, error };
 }
 
-function report(checks: readonly Check[], ports: Ports<'io' | 'self'>): Result {
+function report(checks: readonly Check[], ctx: Context): Result {
   // A table on a terminal has no room for a column of hints. The footnote has them.
   const hasNext =
-    !ports.io.terminal.stdoutIsTerminal && checks.some(({ hint }) => hint !== undefined);
+    !ctx.io.terminal.stdoutIsTerminal && checks.some(({ hint }) => hint !== undefined);
   return {
     kind: 'rows',
     columns: [

@@ -1,7 +1,7 @@
+import type { Context } from '../../context.ts';
 import type { FlagSpecs, FlagValues } from '../../core/command-spec.ts';
 import { nounOf } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
-import type { Ports } from '../../core/ports.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { ENDPOINTS } from '../../nouns/endpoints.ts';
 import type { Entry } from '../entry.ts';
@@ -16,11 +16,8 @@ export const ENTRY_FLAGS = {
   open: { kind: 'boolean', doc: 'only writes whose outcome is unknown' },
 } as const satisfies FlagSpecs;
 
-export function entryFilter(
-  flags: FlagValues<typeof ENTRY_FLAGS>,
-  ports: Ports<'self'>,
-): EntryFilter {
-  const { flags: globals } = ports.self;
+export function entryFilter(flags: FlagValues<typeof ENTRY_FLAGS>, ctx: Context): EntryFilter {
+  const { flags: globals } = ctx;
   return {
     noun: flags.noun === undefined ? undefined : knownNoun(flags.noun),
     state: flags.open ? 'unknown' : undefined,
@@ -51,10 +48,10 @@ export function knownNoun(typed: string): string {
  * @param id of an entry, or `last` of the current target
  * @throws ProcError `reference_not_found`
  */
-export async function findEntry(ports: Ports<'store' | 'self'>, id: string): Promise<Entry> {
+export async function findEntry(ctx: Context, id: string): Promise<Entry> {
   const isLast = id.toLowerCase() === 'last';
-  const scope = isLast ? await ports.store.scope() : undefined;
-  const entry = await withHistory(ports, undefined, async (history) =>
+  const scope = isLast ? await ctx.scope() : undefined;
+  const entry = await withHistory(ctx, undefined, async (history) =>
     isLast ? (await history.entries({ scope, limit: 1 }))[0] : history.get(id.toLowerCase()),
   );
   if (entry !== undefined) return entry;

@@ -1,4 +1,4 @@
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { TEXT, TextFilter } from '../../nouns/shared/text-filter.ts';
 import { LIST_COLUMNS, listRow } from '../entry-rows.ts';
@@ -23,14 +23,13 @@ export const list = command({
     { run: 'proc history list --open', doc: 'writes whose outcome is unknown' },
   ],
   exitCodes: LOCAL_CODES,
-  needs: ['io', 'store', 'self'],
-  async run({ args: { text }, flags }, ports) {
-    const { where, sort, limit: most } = ports.self.flags;
+  async run(ctx, { text }, flags) {
+    const { where, sort, limit: most } = ctx.flags;
     // A filter and another order need all entries. The limit applies after them.
     const isChosen = [text, where[0], sort].some((one) => one !== undefined);
     const limit = isChosen ? undefined : most;
-    const filter = { ...entryFilter(flags, ports), limit };
-    const entries = await withHistory(ports, [], (history) => history.entries(filter));
+    const filter = { ...entryFilter(flags, ctx), limit };
+    const entries = await withHistory(ctx, [], (history) => history.entries(filter));
     const rows = entries.map(listRow);
     const view = { noun: 'entries', columns: LIST_COLUMNS };
     return {

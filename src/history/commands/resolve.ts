@@ -1,4 +1,4 @@
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { type Entry, resolveHint, subjectOf } from '../entry.ts';
@@ -26,15 +26,14 @@ export const resolve = command({
     },
   ],
   exitCodes: LOCAL_CODES,
-  needs: ['store', 'self'],
-  async run({ args, flags: { adopt, drop } }, ports) {
-    const entry = await findEntry(ports, args.id);
+  async run(ctx, args, { adopt, drop }) {
+    const entry = await findEntry(ctx, args.id);
     mustBeOpen(entry);
     const problem = problemOf(entry, adopt, drop);
     if (problem !== undefined)
       throw new ProcError('invalid_usage', problem, { hint: resolveHint(entry) });
-    const history = await historyOf(ports);
-    await history.resolve(entry.id, adopt, ports.self.clock.now());
+    const history = await historyOf(ctx);
+    await history.resolve(entry.id, adopt, ctx.clock.now());
     const resolved = (await history.get(entry.id))!;
     return { kind: 'record', columns: SHOW_COLUMNS, value: wholeRow(resolved) };
   },

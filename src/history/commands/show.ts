@@ -1,6 +1,6 @@
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
+import type { Context } from '../../context.ts';
 import { isObject } from '../../core/is-object.ts';
-import type { Ports } from '../../core/ports.ts';
 import type { Block, Column, Row } from '../../core/result.ts';
 import { kebab } from '../../core/text/kebab.ts';
 import { inShell } from '../../core/text/typed.ts';
@@ -25,9 +25,8 @@ export const show = command({
     { run: 'proc history show h-7k3mqd -q payload', doc: 'only the payload' },
   ],
   exitCodes: LOCAL_CODES,
-  needs: ['io', 'lookup', 'store', 'self'],
-  async run({ args }, ports) {
-    const entry = await findEntry(ports, args.id);
+  async run(ctx, args) {
+    const entry = await findEntry(ctx, args.id);
     const earlier = earlierCommand(entry);
     const next =
       earlier === undefined ? [] : [{ command: earlier, why: 'Set the earlier values again' }];
@@ -36,7 +35,7 @@ export const show = command({
       kind: 'record',
       columns: SHOW_COLUMNS,
       value,
-      page: () => page(entry, value, earlier, ports),
+      page: () => page(entry, value, earlier, ctx),
     };
   },
 });
@@ -55,13 +54,13 @@ async function page(
   entry: Entry,
   value: Row,
   earlier: string | undefined,
-  ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
+  ctx: Context,
 ): Promise<readonly Block[]> {
   const columns = [...SHOW_COLUMNS, ...REQUEST].filter(({ key }) => (value[key] ?? null) !== null);
   const isRequisition = entry.endpoint === createRequisition.id;
   return [
     { record: { columns, value } },
-    ...(isRequisition ? await sentGroups(entry, ports) : part('Request', entry.payload)),
+    ...(isRequisition ? await sentGroups(entry, ctx) : part('Request', entry.payload)),
     ...part('Before', entry.before),
     ...(isRequisition ? [] : part('Response', entry.response)),
     ...(earlier === undefined
@@ -87,12 +86,9 @@ function earlierCommand(entry: Entry): string | undefined {
   return words.map(inShell).join(' ');
 }
 
-async function sentGroups(
-  entry: Entry,
-  ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
-): Promise<readonly Block[]> {
+async function sentGroups(entry: Entry, ctx: Context): Promise<readonly Block[]> {
   const { groupsPage } = await import('../../compose/review-table.ts');
-  return groupsPage(entry.payload, ports);
+  return groupsPage(entry.payload, ctx);
 }
 
 function part(heading: string, content: unknown): Block[] {

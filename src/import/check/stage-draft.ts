@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { Context } from '../../context.ts';
 import { eachOf, type Problem, storedProblem, together } from '../../core/row-problem.ts';
 import { digestOf, keyOf } from '../../ledger/identity.ts';
 import type { Draft, DraftRow } from '../draft/draft.ts';
 import { makeResolver } from '../map/resolve-references.ts';
-import type { SendPorts } from '../open-run.ts';
 import type { Planning, Staged } from '../plan/plan.ts';
 import { countedIn, countOf } from '../report/words.ts';
 import type { MappedRow } from '../source/record.ts';
@@ -17,11 +17,7 @@ import { type Locate, locator } from './locate.ts';
  *
  * @throws ProcError `invalid_input` if the file as a whole cannot be imported
  */
-export async function stageDraft(
-  draft: Draft,
-  planning: Planning,
-  ports: SendPorts,
-): Promise<Staged> {
+export async function stageDraft(draft: Draft, planning: Planning, ctx: Context): Promise<Staged> {
   const { target, source, mapping, groupBy, options, progress } = planning;
   const shape = shapeOf(target, groupBy);
   const { references = [] } = shape;
@@ -33,7 +29,7 @@ export async function stageDraft(
       yield records.map((record) => next(reader.read(record)));
   }
   const all = () => rows((row) => row);
-  const resolver = await makeResolver(references, mapping, all, options.patienceMs, ports);
+  const resolver = await makeResolver(references, mapping, all, options.patienceMs, ctx);
   const checked = rows((row) => {
     const found = reader.check(row);
     return resolver === undefined ? found : resolver.resolve(found);
@@ -62,10 +58,10 @@ export async function stageDraft(
       step: 'read',
       rows: count,
     });
-    ports.self.signal.throwIfAborted();
+    ctx.signal.throwIfAborted();
   }
   progress.finish();
-  for (const text of bodies.warnings()) ports.io.say({ kind: 'warning', text });
+  for (const text of bodies.warnings()) ctx.io.say({ kind: 'warning', text });
   return {
     digest: digest.digest('hex').slice(0, DIGEST_LENGTH),
     findings: reader.findings(),

@@ -1,4 +1,4 @@
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { parseMoment } from '../../core/time/moment.ts';
 import { IMPORT_CODES, LOCAL_CODES, WRITE_CODES } from '../../nouns/shared/exit-code-sets.ts';
@@ -31,9 +31,8 @@ const list = command({
     limit: { kind: 'integer', min: 1, value: 'n', doc: 'print at most this many runs' },
   },
   exitCodes: LOCAL_CODES,
-  needs: ['io', 'store', 'self'],
-  run: async ({ flags }, ports) =>
-    (await import('../manage/show-runs.ts')).listRuns(flags.open, flags.limit, ports),
+  run: async (ctx, _args, flags) =>
+    (await import('../manage/show-runs.ts')).listRuns(flags.open, flags.limit, ctx),
 });
 
 const show = command({
@@ -50,8 +49,7 @@ const show = command({
     },
   ],
   exitCodes: LOCAL_CODES,
-  needs: ['io', 'store', 'self'],
-  run: async ({ args }, ports) => (await import('../manage/show-runs.ts')).showRun(args.run, ports),
+  run: async (ctx, args) => (await import('../manage/show-runs.ts')).showRun(args.run, ctx),
 });
 
 const rows = command({
@@ -83,9 +81,8 @@ const rows = command({
     },
   ],
   exitCodes: LOCAL_CODES,
-  needs: ['store', 'self'],
-  run: async ({ args, flags }, ports) =>
-    (await import('../manage/show-runs.ts')).listRows(args.run, flags, ports),
+  run: async (ctx, args, flags) =>
+    (await import('../manage/show-runs.ts')).listRows(args.run, flags, ctx),
 });
 
 const report = command({
@@ -103,9 +100,7 @@ const report = command({
     { run: 'proc imports report 20260301-093000-1a2b --out report.html', doc: 'of another run' },
   ],
   exitCodes: LOCAL_CODES,
-  needs: ['io', 'store', 'self'],
-  run: async ({ args }, ports) =>
-    (await import('../manage/show-runs.ts')).reportRun(args.run, ports),
+  run: async (ctx, args) => (await import('../manage/show-runs.ts')).reportRun(args.run, ctx),
 });
 
 const resume = command({
@@ -122,9 +117,8 @@ const resume = command({
     { run: 'proc imports resume 20260301-093000-1a2b --yes', doc: 'one of several, in a script' },
   ],
   exitCodes: IMPORT_CODES,
-  needs: ['io', 'api', 'lookup', 'ask', 'store', 'self'],
-  run: async ({ args, flags }, ports) =>
-    (await import('../resume-run.ts')).resumeRun(args.run, flags, ports),
+  run: async (ctx, args, flags) =>
+    (await import('../resume-run.ts')).resumeRun(args.run, flags, ctx),
 });
 
 const resolve = command({
@@ -181,9 +175,8 @@ const resolve = command({
     },
   ],
   exitCodes: [...WRITE_CODES, EXIT.incomplete],
-  needs: ['io', 'api', 'ask', 'store', 'self'],
-  run: async ({ args, flags }, ports) =>
-    (await import('../reconcile/resolve/resolve-rows.ts')).resolveRows(args, flags, ports),
+  run: async (ctx, args, flags) =>
+    (await import('../reconcile/resolve/resolve-rows.ts')).resolveRows(args, flags, ctx),
 });
 
 const KEPT_BY_DEFAULT = '7d';
@@ -212,13 +205,12 @@ const prune = command({
     { run: 'proc imports prune 20260301-093000-1a2b --yes', doc: 'one run' },
   ],
   exitCodes: LOCAL_CODES,
-  needs: ['io', 'ask', 'store', 'self'],
-  run: async ({ args, flags }, ports) => {
+  run: async (ctx, args, flags) => {
     const typed = args.run ?? [];
     const before = flags.before ?? (typed.length === 0 ? KEPT_BY_DEFAULT : undefined);
     const moment =
-      before === undefined ? undefined : parseMoment(before, '--before', ports.self.clock.now());
-    return (await import('../manage/prune.ts')).prune(typed, moment, ports);
+      before === undefined ? undefined : parseMoment(before, '--before', ctx.clock.now());
+    return (await import('../manage/prune.ts')).prune(typed, moment, ctx);
   },
 });
 

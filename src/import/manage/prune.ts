@@ -1,4 +1,4 @@
-import type { Ports } from '../../core/ports.ts';
+import type { Context } from '../../context.ts';
 import type { Result } from '../../core/result.ts';
 import { countOldHistory, pruneHistory, pruneRuns } from '../../ledger/decided-rows.ts';
 import { findRun, runsIn, type StoredRun } from '../../ledger/run-queries.ts';
@@ -17,9 +17,9 @@ import { ledgerOf } from './show-runs.ts';
 export async function prune(
   typed: readonly string[],
   before: number | undefined,
-  ports: Ports<'io' | 'ask' | 'store' | 'self'>,
+  ctx: Context,
 ): Promise<Result> {
-  const sql = await ledgerOf(ports);
+  const sql = await ledgerOf(ctx);
   const all = sql === undefined ? [] : await runsIn(sql);
   const named = sql === undefined ? [] : await Promise.all(typed.map((name) => findRun(sql, name)));
   const numbers = new Set(named.map(({ number }) => number));
@@ -30,10 +30,10 @@ export async function prune(
   const open = meant.length - old.length;
   if (open > 0) {
     const text = `${rowsIn(open, 'run')} ${open === 1 ? 'stays' : 'stay'}: rows are pending or unconfirmed. List ${open === 1 ? 'it' : 'them'}: proc imports list --open`;
-    ports.io.say({ kind: 'notice', text });
+    ctx.io.say({ kind: 'notice', text });
   }
   const kept = (removed: number) => ({ removed, kept: all.length - removed });
-  if (ports.self.flags.dryRun) {
+  if (ctx.flags.dryRun) {
     const { removed: wouldRemove, kept: stays } = kept(old.length);
     const wouldRemoveHistory =
       sql === undefined || before === undefined ? 0 : await countOldHistory(sql, before);
@@ -46,7 +46,7 @@ export async function prune(
   if (sql === undefined || (old.length === 0 && before === undefined))
     return { kind: 'record', value: { ...kept(0), historyRemoved: 0 } };
   const what = `remove ${rowsIn(old.length, 'ended run')}${before === undefined ? '' : ' and old history'}`;
-  await confirmChange(what, ports);
+  await confirmChange(what, ctx);
   const removed = await pruneRuns(sql, old);
   const historyRemoved = before === undefined ? 0 : await pruneHistory(sql, before);
   // Another process may be using the ledger. Then the next pruning gives the space back.

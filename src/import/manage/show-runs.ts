@@ -1,7 +1,7 @@
+import type { Context } from '../../context.ts';
 import { ProcError } from '../../core/errors.ts';
-import type { Ports } from '../../core/ports.ts';
 import type { Column, Next, Result, Row, RowsResult, TextResult } from '../../core/result.ts';
-import { LEDGER, ledgerExists } from '../../ledger/open-ledger.ts';
+import { ledgerExists } from '../../ledger/open-ledger.ts';
 import { findRun, rowsOfRun, runsIn, type StoredRun } from '../../ledger/run-queries.ts';
 import type { Sql } from '../../ledger/sql.ts';
 import { isPage } from '../../output/format.ts';
@@ -25,11 +25,9 @@ import {
 import type { RunHeader } from '../run-header.ts';
 import { importsFolder } from '../workplace.ts';
 
-type ShowPorts = Ports<'io' | 'self' | 'store'>;
-
 /** The ledger, if there is one: reading must not create it. */
-export async function ledgerOf(ports: Ports<'self' | 'store'>): Promise<Sql | undefined> {
-  return ledgerExists(ports.self) ? (await ports.store.open(LEDGER)).sql : undefined;
+export async function ledgerOf(ctx: Context): Promise<Sql | undefined> {
+  return ledgerExists(ctx) ? (await ctx.ledger()).sql : undefined;
 }
 
 interface OpenedRun {
@@ -42,20 +40,17 @@ interface OpenedRun {
  * @param typed undefined: the last run
  * @throws ProcError `reference_not_found`, `ambiguous_reference`
  */
-export async function openRun(
-  typed: string | undefined,
-  ports: Ports<'self' | 'store'>,
-): Promise<OpenedRun> {
-  const sql = await ledgerOf(ports);
+export async function openRun(typed: string | undefined, ctx: Context): Promise<OpenedRun> {
+  const sql = await ledgerOf(ctx);
   if (sql === undefined) throw new ProcError('reference_not_found', 'there are no import runs');
   const stored = await findRun(sql, typed ?? 'last');
-  const holder = holderIn(importsFolder(ports.self), stored.header as RunHeader);
+  const holder = holderIn(importsFolder(ctx), stored.header as RunHeader);
   return { sql, stored, run: { ...reported(stored, holder), number: stored.number } };
 }
 
-function recordOf(run: ReportedRun, ports: ShowPorts): Row {
+function recordOf(run: ReportedRun, ctx: Context): Row {
   const files = rejectedFilesOf(run.header, countsOf(run).rejected);
-  const next = nextFor(run, endingsOf(run, files, ports));
+  const next = nextFor(run, endingsOf(run, files, ctx));
   const rejectedFile = files.at(-1);
   return { ...runRecord(run), ...(rejectedFile === undefined ? {} : { rejectedFile }), next };
 }
@@ -82,10 +77,10 @@ const MAX_NEXT = 3;
 export async function listRuns(
   isOpen: boolean,
   limit: number | undefined,
-  ports: ShowPorts,
+  ctx: Context,
 ): Promise<Result> {
-  const sql = await ledgerOf(ports);
-  const folder = importsFolder(ports.self);
+  const sql = await ledgerOf(ctx);
+  const folder = importsFolder(ctx);
   const runs = (sql === undefined ? [] : await runsIn(sql)).map((run) =>
     reported(run, holderIn(folder, run.header as RunHeader)),
   );
@@ -93,17 +88,17 @@ export async function listRuns(
   const rows = shown.map(
     (run): Row => ({
       ...runRecord(run),
-      next: nextFor(run, endingsOf(run, [], ports)),
+      next: nextFor(run, endingsOf(run, [], ctx)),
     }),
   );
-  const { stdoutIsTerminal, width } = ports.io.terminal;
+  const { stdoutIsTerminal, width } = ctx.io.terminal;
   const isNarrow = stdoutIsTerminal && width < NEXT_FITS;
   const left = rows.filter(({ state }) => state === 'unfinished' || state === 'unconfirmed');
   const next = left.flatMap((row) => (row.next as readonly Next[])[0]?.command ?? []);
   if (isNarrow && next.length > 0) {
     const more = next.length > MAX_NEXT ? `\n  and ${next.length - MAX_NEXT} more` : '';
     const text = `next:\n  ${next.slice(0, MAX_NEXT).join('\n  ')}${more}`;
-    ports.io.say({ kind: 'notice', text });
+    ctx.io.say({ kind: 'notice', text });
   }
   return {
     kind: 'rows',
@@ -116,17 +111,17 @@ export async function listRuns(
 }
 
 /** With what the run found at its end, and the process that works on it. */
-export async function showRun(typed: string | undefined, ports: ShowPorts): Promise<Result> {
-  const { run } = await openRun(typed, ports);
+export async function showRun(typed: string | undefined, ctx: Context): Promise<Result> {
+  const { run } = await openRun(typed, ctx);
   const { mapping, choices, groupBy, digest, files } = run.header;
-  const { next, ...record } = recordOf(run, ports);
+  const { next, ...record } = recordOf(run, ctx);
   const value = {
     ...record,
     ...{ resultsFile: files.results ?? null, digest, groupBy: groupBy ?? null },
     ...{ mapping, choices, next },
   };
   const texts = [...(leftText(run) ?? []), ...faultsOf(run.findings)];
-  for (const text of texts) ports.io.say({ kind: 'warning', text });
+  for (const text of texts) ctx.io.say({ kind: 'warning', text });
   const columns = columnsOf(value, Object.keys(value));
   return { kind: 'record', columns, isBrief: true, idField: 'run', value };
 }
@@ -150,9 +145,9 @@ export async function listRows(
     readonly state: keyof Counts | undefined;
     readonly limit: number | undefined;
   },
-  ports: Ports<'self' | 'store'>,
+  ctx: Context,
 ): Promise<RowsResult> {
-  const { sql, run } = await openRun(typed, ports);
+  const { sql, run } = await openRun(typed, ctx);
   const { fields, columns, record } = rowLayout(run.header);
   const states = filter.state === undefined ? [] : statesOf(run.header, filter.state);
   async function* rows(): AsyncGenerator<readonly Row[]> {
@@ -164,14 +159,14 @@ export async function listRows(
 }
 
 /** The page of a run. */
-export async function reportRun(typed: string | undefined, ports: ShowPorts): Promise<TextResult> {
-  const { out } = ports.self.flags;
-  if (out === undefined ? ports.io.terminal.stdoutIsTerminal : !isPage(out)) {
+export async function reportRun(typed: string | undefined, ctx: Context): Promise<TextResult> {
+  const { out } = ctx.flags;
+  if (out === undefined ? ctx.io.terminal.stdoutIsTerminal : !isPage(out)) {
     throw new ProcError('invalid_usage', 'the report is an HTML page', {
       hint: 'Write it to a file: --out report.html',
     });
   }
-  const { sql, run } = await openRun(typed, ports);
-  const next = recordOf(run, ports).next as readonly Next[];
-  return { kind: 'text', text: runPage({ ...run, sql, next }, ports.self.clock.now()) };
+  const { sql, run } = await openRun(typed, ctx);
+  const next = recordOf(run, ctx).next as readonly Next[];
+  return { kind: 'text', text: runPage({ ...run, sql, next }, ctx.clock.now()) };
 }

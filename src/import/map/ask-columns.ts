@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { parse, resolve } from 'node:path';
-import type { Choice, Ports } from '../../core/ports.ts';
+import type { Context } from '../../context.ts';
+import type { Choice } from '../../core/io.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { isAddedColumn, type Source } from '../source/record.ts';
 import type { TargetFields } from '../targets/import-target.ts';
@@ -29,7 +30,7 @@ interface Answers {
 export async function askColumns(
   missing: readonly (readonly string[])[],
   { source, columns, fields }: Open,
-  { ask }: Ports<'ask'>,
+  ctx: Context,
   answers: Answers,
 ): Promise<boolean> {
   const named = (name: string): Choice<string> => ({ name, value: name });
@@ -41,8 +42,8 @@ export async function askColumns(
     const field =
       names.length === 1
         ? names[0]!
-        : await ask.select('Which of these does the file have?', names.map(named));
-    const column = await ask.select<string | undefined>(`Which column fills ${field}?`, [
+        : await ctx.prompt.select('Which of these does the file have?', names.map(named));
+    const column = await ctx.prompt.select<string | undefined>(`Which column fills ${field}?`, [
       ...own.map(shown),
       { name: 'None: stop', value: undefined },
     ]);
@@ -55,10 +56,10 @@ export async function askColumns(
     fields.fields.filter(({ name }) => answers.mapping().fields[name] === undefined);
   if (others.length === 0 || open().length === 0) return true;
   const question = 'Which other columns do you want to send?';
-  for (const column of await ask.checkbox(question, others.map(shown))) {
+  for (const column of await ctx.prompt.checkbox(question, others.map(shown))) {
     if (open().length === 0) break;
     const choices = open().map(({ name }) => named(name));
-    answers.map(await ask.select(`Which field does ${column} fill?`, choices), column);
+    answers.map(await ctx.prompt.select(`Which field does ${column} fill?`, choices), column);
   }
   return true;
 }
@@ -71,13 +72,13 @@ export async function askColumns(
 export async function saveFile(
   answers: readonly string[],
   { name }: Source,
-  { ask, io, self }: Ports<'io' | 'ask' | 'self'>,
+  ctx: Context,
 ): Promise<string | undefined> {
   if (answers.length === 0) return undefined;
   const file = `${name === 'standard input' ? 'import' : parse(name).name}.map.json`;
-  const over = existsSync(resolve(self.cwd, file)) ? ', over the one that exists' : '';
-  const isSaved = await ask.confirm(`Save this map to ${file}${over}?`);
-  const command = typedAgain(self.typed, isSaved ? ['--map-file', file] : answers);
-  io.say({ kind: 'notice', text: `To skip these questions next time, run: ${command}` });
+  const over = existsSync(resolve(ctx.cwd, file)) ? ', over the one that exists' : '';
+  const isSaved = await ctx.prompt.confirm(`Save this map to ${file}${over}?`);
+  const command = typedAgain(ctx.typed, isSaved ? ['--map-file', file] : answers);
+  ctx.io.say({ kind: 'notice', text: `To skip these questions next time, run: ${command}` });
   return isSaved ? file : undefined;
 }

@@ -1,5 +1,5 @@
+import type { Context } from '../../context.ts';
 import type { ProcError } from '../../core/errors.ts';
-import type { Ports } from '../../core/ports.ts';
 import { sentence } from '../../core/row-problem.ts';
 import type { DecimalMark } from '../../core/text/decimal.ts';
 import { listed } from '../../core/text/listed.ts';
@@ -30,17 +30,17 @@ interface Mapped {
 export async function openMapped(
   request: ImportRequest,
   folder: string,
-  ports: Ports<'io' | 'ask' | 'self'>,
+  ctx: Context,
 ): Promise<Mapped> {
   const { file, flags, saved, target } = request;
   const source = await openSource({
-    ...{ file, flags, saved, cwd: ports.self.cwd },
-    ...{ stdin: ports.io.streams.stdin, spoolFolder: folder },
+    ...{ file, flags, saved, cwd: ctx.cwd },
+    ...{ stdin: ctx.io.streams.stdin, spoolFolder: folder },
   });
   const { otherSheets = [], format, name } = source;
   if (otherSheets.length > 0) {
     const text = `Read the sheet ${format.workbook?.sheet} of ${name}. Not read: ${otherSheets.join(', ')} (--sheet NAME)`;
-    ports.io.say({ kind: 'notice', text });
+    ctx.io.say({ kind: 'notice', text });
   }
   try {
     // An empty JSON array has no rows and no columns, so there is nothing to map.
@@ -50,7 +50,7 @@ export async function openMapped(
     const groupBy = groupedBy(source, request);
     const shape = shapeOf(target, groupBy);
     const answers: string[] = [];
-    const isAsked = ports.io.terminal.interactive && !ports.self.flags.yes;
+    const isAsked = ctx.io.terminal.interactive && !ctx.flags.yes;
     const parse = () => {
       const map = [...flags.map, ...answers.filter((word) => word !== '--map')];
       return parseMapping({ ...flags, map, saved }, source, shape.fields);
@@ -60,7 +60,7 @@ export async function openMapped(
     if (missing.length > 0) {
       if (!isAsked) throw noColumns(missing, source, shape);
       const columns = source.columns.filter((column) => column !== groupBy);
-      const asked = await askColumns(missing, { source, columns, fields: shape.fields }, ports, {
+      const asked = await askColumns(missing, { source, columns, fields: shape.fields }, ctx, {
         mapping: () => mapping,
         map(field, column) {
           answers.push('--map', `${field}=${column}`);
@@ -75,14 +75,14 @@ export async function openMapped(
         ? await unclearNumber(source, mapping, shape.fields)
         : undefined;
     if (unclear !== undefined) {
-      const decimal = isAsked ? await askDecimal(unclear, ports) : undefined;
+      const decimal = isAsked ? await askDecimal(unclear, ctx) : undefined;
       if (decimal === undefined) throw needsDecimal(unclear, source);
       answers.push('--decimal', decimal);
       mapping = { ...mapping, decimal };
     }
-    const to = flags.saveMap ?? (await saveFile(answers, source, ports));
+    const to = flags.saveMap ?? (await saveFile(answers, source, ctx));
     if (to !== undefined)
-      saveMap(to, ports.self.cwd, mapping, leftOut, source, { groupBy, key: flags.key });
+      saveMap(to, ctx.cwd, mapping, leftOut, source, { groupBy, key: flags.key });
     return { source, groupBy, mapping };
   } catch (thrown) {
     removeSpool(source, folder);
@@ -170,9 +170,9 @@ function refuseUnreadable(
 /** @returns undefined if the import should stop */
 function askDecimal(
   { text, field, readings }: UnclearNumber,
-  { ask }: Ports<'ask'>,
+  ctx: Context,
 ): Promise<DecimalMark | undefined> {
-  return ask.select<DecimalMark | undefined>(`Which number is ${text} in ${field}?`, [
+  return ctx.prompt.select<DecimalMark | undefined>(`Which number is ${text} in ${field}?`, [
     ...readings.map(({ mark, number }) => ({
       name: `${number} (the ${mark === '.' ? 'point' : 'comma'} is the decimal mark)`,
       value: mark,

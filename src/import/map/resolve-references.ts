@@ -1,6 +1,6 @@
+import type { Context } from '../../context.ts';
 import { nounOf } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
-import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { type Problem, together } from '../../core/row-problem.ts';
 import { grouped } from '../../core/text/decimal.ts';
@@ -55,7 +55,7 @@ export async function makeResolver(
   { fields }: Mapping,
   read: () => AsyncIterable<readonly MappedRow[]>,
   patienceMs: number,
-  ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
+  ctx: Context,
 ): Promise<Resolver | undefined> {
   const used = references.filter(({ field }) => fields[field] !== undefined);
   if (used.length === 0) return undefined;
@@ -70,10 +70,10 @@ export async function makeResolver(
       }
   const asks = new Map<ReferenceKind, Ask>();
   const orders: Record<string, string> = {};
-  if (await ports.lookup.mayReadLists())
+  if (await ctx.http().canRead())
     for (const [kind, texts] of wanted) {
       const ofKind = used.filter(({ to }) => to === kind);
-      const ask = await lookUpAll(kind, texts, await sourceOf(patienceMs, ports), {
+      const ask = await lookUpAll(kind, texts, await sourceOf(patienceMs, ctx), {
         bareIsCode: ofKind.some(({ bareIsCode }) => bareIsCode === true),
         needsFields:
           kind === 'sector' ||
@@ -87,7 +87,7 @@ export async function makeResolver(
           orders[textOf(meaning.row.id)!] = meaning.row.code;
       }
     }
-  const { sectorValue } = (await ports.api.target()).dialect('requisitions');
+  const { sectorValue } = (await ctx.target()).dialect('requisitions');
   return { orders, resolve: (row) => resolved(row, used, asks, sectorValue) };
 }
 
@@ -100,12 +100,9 @@ function typedIn(body: Body, { field, unless }: ImportReference): string | undef
 
 const BY_CODE = { stableSort: 'code' };
 
-async function sourceOf(
-  patienceMs: number,
-  ports: Ports<'io' | 'api' | 'self'>,
-): Promise<ReferenceSource> {
-  const sender = await ports.api.sender(1);
-  const patience = importPatience(ports, patienceMs);
+async function sourceOf(patienceMs: number, ctx: Context): Promise<ReferenceSource> {
+  const sender = await ctx.http().sender(1);
+  const patience = importPatience(ctx, patienceMs);
   const source = { target: sender.target, read: patientReader(sender, patience) };
   return {
     pages: (list) => listPages(list, BY_CODE, async () => source),

@@ -1,3 +1,4 @@
+import type { Context } from '../../context.ts';
 import { ProcError } from '../../core/errors.ts';
 import { storedProblem, together } from '../../core/row-problem.ts';
 import { grouped } from '../../core/text/decimal.ts';
@@ -17,7 +18,6 @@ import {
 } from '../../nouns/shared/items-in-place.ts';
 import { locator } from '../check/locate.ts';
 import type { Draft } from '../draft/draft.ts';
-import type { SendPorts } from '../open-run.ts';
 import { importPatience } from '../patient-reads.ts';
 import type { ItemsPlan, Planning } from './plan.ts';
 
@@ -45,7 +45,7 @@ type ItemsPlanning = Pick<Planning, 'target' | 'mapping' | 'groupBy' | 'options'
 export async function planItems(
   draft: Draft,
   planning: ItemsPlanning,
-  ports: SendPorts,
+  ctx: Context,
 ): Promise<ItemsPlan> {
   const { database } = draft;
   const { progress } = planning;
@@ -58,12 +58,12 @@ export async function planItems(
     refusal,
   });
   if (codes === 0) return planned(true);
-  if (!(await ports.lookup.mayReadLists())) return planned(false);
+  if (!(await ctx.http().canRead())) return planned(false);
   progress.step(`Looking up ${codes === 1 ? '1 item code' : `${grouped(codes)} item codes`}`, {
     step: 'plan',
     count: codes,
   });
-  const isKnown = await lookUp(draft, codes, planning, ports);
+  const isKnown = await lookUp(draft, codes, planning, ctx);
   progress.finish();
   if (!isKnown) return planned(true, unverified(codes));
   const refusal = definedTwiceIn(draft);
@@ -93,10 +93,10 @@ async function lookUp(
   { database }: Draft,
   size: number,
   { groupBy, options }: ItemsPlanning,
-  ports: SendPorts,
+  ctx: Context,
 ): Promise<boolean> {
-  const sender = await ports.api.sender(CONNECTIONS);
-  const read = patientReader(sender, importPatience(ports, options.patienceMs));
+  const sender = await ctx.http().sender(CONNECTIONS);
+  const read = patientReader(sender, importPatience(ctx, options.patienceMs));
   const has = database.prepare('SELECT 1 FROM defined WHERE code = ?');
   const all = database.prepare('SELECT code FROM defined');
   const know = database.prepare('INSERT OR IGNORE INTO known VALUES (?, ?, ?)');

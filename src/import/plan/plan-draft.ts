@@ -1,3 +1,4 @@
+import type { Context } from '../../context.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
 import { problemIn, rowSentence } from '../../core/row-problem.ts';
@@ -9,7 +10,6 @@ import { scanInBatches } from '../../listing/scan.ts';
 import type { ComparedRow, Draft, DraftState } from '../draft/draft.ts';
 import { firstValue } from '../map/convert.ts';
 import { columnsSent } from '../map/mapping.ts';
-import type { SendPorts } from '../open-run.ts';
 import { importPatience } from '../patient-reads.ts';
 import { countedIn, countOf, rowsIn, withReason } from '../report/words.ts';
 import { mostOf } from '../run-options.ts';
@@ -31,12 +31,12 @@ export async function planDraft(
   draft: Draft,
   staged: Staged,
   planning: Planning,
-  ports: SendPorts,
+  ctx: Context,
 ): Promise<Plan> {
   const { target, choices, where, ledger } = planning;
   const by = comparesBy(planning);
   draft.compareWithin(where, by);
-  const list = await readList(draft, planning, ports);
+  const list = await readList(draft, planning, ctx);
   if (target.listing !== undefined && list !== undefined)
     draft.compareWithList({ code: target.keyField, name: target.listing.nameField }, by);
   let resent: Plan['resent'];
@@ -47,7 +47,7 @@ export async function planDraft(
     if (last !== undefined) resent = { rows: sentBefore + unconfirmed, last };
   }
   draft.compareWithLedger(ledger, where, by);
-  const items = target.definesItems === true ? await planItems(draft, planning, ports) : undefined;
+  const items = target.definesItems === true ? await planItems(draft, planning, ctx) : undefined;
   const counts = draft.planned();
   const plan = {
     ...staged,
@@ -60,13 +60,13 @@ export async function planDraft(
       target.listing === undefined
         ? undefined
         : draft.otherNames({ code: target.keyField, name: target.listing.nameField }, SAMPLES),
-    values: isSeen(ports) ? planValues(draft, staged.orders) : undefined,
+    values: isSeen(ctx) ? planValues(draft, staged.orders) : undefined,
     notSent: columnsNotSent(planning),
     remaining: draft.remaining(ledger, where),
     list,
     items,
   };
-  return { ...plan, refusal: refusalOf(plan, planning, ports) };
+  return { ...plan, refusal: refusalOf(plan, planning, ctx) };
 }
 
 /** How rows are compared with the ledger: for the plan, and again behind the lock. */
@@ -77,27 +77,27 @@ export function comparesBy({ choices, target }: Planning) {
 }
 
 /** An import that asks nothing and prints only its summary need not read rows again. */
-function isSeen({ io, api }: SendPorts): boolean {
-  return api.isPreview || io.terminal.interactive;
+function isSeen(ctx: Context): boolean {
+  return ctx.flags.dryRun || ctx.io.terminal.interactive;
 }
 
 /** @returns undefined if no list is needed, or there is none, or no key to read it */
 export async function readList(
   draft: Draft,
   { target, options, progress }: Pick<Planning, 'target' | 'options' | 'progress'>,
-  ports: SendPorts,
+  ctx: Context,
 ): Promise<Plan['list']> {
   if (target.listing === undefined || !draft.hasPendingKey()) return undefined;
-  if ((await ports.api.target()).key === undefined) {
+  if ((await ctx.target()).key === undefined) {
     const text =
       'the catalogue was not read, so existing rows count as new: there is no key for this address';
-    ports.io.say({ kind: 'warning', text });
+    ctx.io.say({ kind: 'warning', text });
     return undefined;
   }
-  const sender = await ports.api.sender(CONNECTIONS);
+  const sender = await ctx.http().sender(CONNECTIONS);
   const listing = new Listing(target, {
     target: sender.target,
-    read: patientReader(sender, importPatience(ports, options.patienceMs)),
+    read: patientReader(sender, importPatience(ctx, options.patienceMs)),
   });
   let rows = 0;
   const isComplete = await scanInBatches(listing, PER_BATCH, (batch) => {
@@ -147,7 +147,7 @@ function columnsNotSent({ source, mapping, groupBy }: Planning): Readonly<Record
 function refusalOf(
   plan: Omit<Plan, 'refusal'>,
   planning: Planning,
-  ports: SendPorts,
+  ctx: Context,
 ): ProcError | undefined {
   const { counts, digest, items } = plan;
   const { choices, groupBy } = planning;
@@ -156,13 +156,13 @@ function refusalOf(
       'invalid_input',
       `--digest ${planning.digest}: the plan has the digest ${digest}; nothing was sent`,
       {
-        hint: isDryRun(ports.self.typed)
+        hint: isDryRun(ctx.typed)
           ? 'Review the plan, then use its digest'
-          : `Review the plan, then use its digest: ${typedAgain(ports.self.typed, ['--dry-run'], ['--digest'])}`,
+          : `Review the plan, then use its digest: ${typedAgain(ctx.typed, ['--dry-run'], ['--digest'])}`,
         details: { digest, expected: planning.digest },
       },
     );
-  const { typed } = ports.self;
+  const { typed } = ctx;
   const counted = countedIn({ groupBy });
   return (
     unverifiedRefusal(plan, planning) ??

@@ -1,10 +1,11 @@
+import type { Context } from '../../context.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { RecordResult, Row } from '../../core/result.ts';
 import { problemIn, rowSentence } from '../../core/row-problem.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import { listed, someOf } from '../../core/text/listed.ts';
+import { confirmBulk } from '../../write.ts';
 import { sentBy } from '../draft/draft.ts';
-import type { SendPorts } from '../open-run.ts';
 import { findingText } from '../report/findings.ts';
 import { LABELS } from '../report/run-summary.ts';
 import { countedIn, countOf, importing, placeOf, withReason } from '../report/words.ts';
@@ -13,16 +14,16 @@ import type { Plan, Planning, Sample } from './plan.ts';
 import { valuesText } from './values.ts';
 
 /** Shows the plan at a terminal; otherwise only what a person should check. */
-export function sayPlan(plan: Plan, planning: Planning, ports: SendPorts): void {
-  const { interactive } = ports.io.terminal;
-  const warn = (text: string) => ports.io.say({ kind: 'warning', text });
-  if (interactive) ports.io.say({ kind: 'notice', text: planText(plan, planning) });
+export function sayPlan(plan: Plan, planning: Planning, ctx: Context): void {
+  const { interactive } = ctx.io.terminal;
+  const warn = (text: string) => ctx.io.say({ kind: 'warning', text });
+  if (interactive) ctx.io.say({ kind: 'notice', text: planText(plan, planning) });
   else {
     for (const found of plan.findings) warn(findingText(found));
     if (plan.otherNames !== undefined)
-      ports.io.say({ kind: 'notice', text: otherNamesText(plan.otherNames) });
+      ctx.io.say({ kind: 'notice', text: otherNamesText(plan.otherNames) });
     for (const text of [...notSentTexts(plan), ...remainingTexts(plan)])
-      ports.io.say({ kind: 'notice', text });
+      ctx.io.say({ kind: 'notice', text });
   }
   const { create, lookedUp, sentBefore, unconfirmed } = plan.counts;
   if (create + lookedUp === 0 && sentBefore + unconfirmed > 0)
@@ -30,12 +31,12 @@ export function sayPlan(plan: Plan, planning: Planning, ports: SendPorts): void 
 }
 
 /** The plan as the result of a dry run. */
-export function planResult(plan: Plan, planning: Planning, ports: SendPorts): RecordResult {
+export function planResult(plan: Plan, planning: Planning, ctx: Context): RecordResult {
   // A refused plan is still a result. Its refusal decides the exit code, as in a real import.
   const failure = plan.refusal ?? rejectedIn(plan, planning);
   const value = planRecord(plan, planning);
   const labels: Readonly<Record<string, string>> = { ...LABELS, ...PLAN_LABELS };
-  const { interactive } = ports.io.terminal;
+  const { interactive } = ctx.io.terminal;
   const keys = interactive ? BRIEF.filter((key) => value[key] !== 0) : Object.keys(value);
   const columns = keys.map((key) => ({ key, header: labels[key] ?? key, kind: 'count' as const }));
   return { kind: 'record', value, columns, isBrief: interactive, failure };
@@ -63,7 +64,7 @@ const PLAN_LABELS = {
 export async function confirmPlan(
   { counts, items, resent }: Plan,
   { target, source }: Planning,
-  ports: SendPorts,
+  ctx: Context,
 ): Promise<void> {
   const newItems = items?.counts.newItems ?? 0;
   const again =
@@ -71,8 +72,8 @@ export async function confirmPlan(
       ? ''
       : `, of which ${grouped(resent.rows)} ${resent.rows === 1 ? 'was' : 'were'} sent before (last ${lastText(resent.last)})`;
   const what = importing(counts.create, target, source.name, newItems) + again;
-  await ports.api.confirm({ what, weight: 'bulk' });
-  ports.self.signal.throwIfAborted();
+  await confirmBulk(ctx, what);
+  ctx.signal.throwIfAborted();
 }
 
 function rejectedIn({ counts }: Plan, { groupBy }: Planning): ProcError | undefined {

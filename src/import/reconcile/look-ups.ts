@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/ports.ts';
+import type { Clock } from '../../core/io.ts';
 import type { Claim, RunLedger, Taken } from '../../ledger/run-ledger.ts';
 import type { SeenKeys } from '../../listing/seen-keys.ts';
 import { INTENT_MS } from '../open-run.ts';

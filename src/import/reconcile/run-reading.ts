@@ -1,4 +1,4 @@
-import type { Ports } from '../../core/ports.ts';
+import type { Context } from '../../context.ts';
 import { answered } from '../../core/service/outcome.ts';
 import type { Sender } from '../../core/service/sender.ts';
 import { foldCode } from '../../core/text/fold-code.ts';
@@ -28,10 +28,10 @@ export function readingOf(
   { target, sender, gate, options, isExact }: ReadingPorts,
   ledger: RunLedger,
   number: number,
-  { self }: Ports<'self'>,
+  ctx: Context,
 ): RunReading {
   const { keyField } = target;
-  const { clock, signal } = self;
+  const { clock, signal } = ctx;
   const { patienceMs, settleMs } = options;
   const fold = isExact ? (code: string) => code : foldCode;
   const read = patientReader(sender, {
@@ -57,7 +57,7 @@ export function readingOf(
     verify: (created) =>
       verify({
         ...{ ledger, number, created, listing, fold, clock, signal, settleMs },
-        folder: importsFolder(self),
+        folder: importsFolder(ctx),
         shownOf: (body) => ({
           code: textIn(body, keyField),
           name: textIn(body, target.listing!.nameField),

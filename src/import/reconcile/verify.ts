@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '../../core/ports.ts';
+import type { Clock } from '../../core/io.ts';
 import { foldCode } from '../../core/text/fold-code.ts';
 import type { RunLedger } from '../../ledger/run-ledger.ts';
 import type { Listed, Listing } from '../../listing/listing.ts';

@@ -1,14 +1,13 @@
 import { relative } from 'node:path';
+import type { Context } from '../../context.ts';
 import { ProcError, withHint } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
-import type { Ports } from '../../core/ports.ts';
 import type { Next, RecordResult, Row } from '../../core/result.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { rowsOfRun } from '../../ledger/run-queries.ts';
 import type { Sql } from '../../ledger/sql.ts';
 import type { Draft } from '../draft/draft.ts';
 import type { EndedRun } from '../ended-run.ts';
-import type { SendPorts } from '../open-run.ts';
 import { importsFolder } from '../workplace.ts';
 import { endRejected, rejectedFilesOf, writeResults } from './files.ts';
 import { reasonOf, rowLayout } from './row-record.ts';
@@ -32,7 +31,7 @@ export interface Concluded {
 export async function conclude(
   run: EndedRun,
   { sql, draft, wasOver = false }: Concluded,
-  ports: SendPorts,
+  ctx: Context,
 ): Promise<RecordResult> {
   const { header, stop } = run;
   const unwritten: ProcError[] = [];
@@ -40,13 +39,13 @@ export async function conclude(
   const isOthers = wasOver || stop?.kind === 'journal';
   const { rejectedFiles, resultsFile } = isOthers
     ? { rejectedFiles: rejectedFilesOf(header, countsOf(run).rejected), resultsFile: undefined }
-    : await writeFiles(run, { sql, draft }, unwritten, ports);
+    : await writeFiles(run, { sql, draft }, unwritten, ctx);
   const created = `${countOf(countsOf(run).created, countedIn(header))} created`;
   const see = runCommand('show', header);
   if (countsOf(run).created > 0)
-    ports.api.noteWritten({ what: `import ${header.source.name}: ${created}`, see });
-  const shown = rejectedFiles.map((file) => near(file, ports));
-  const endings = endingsOf(run, shown, ports).map((ending) => wayOn(ending, run, draft, ports));
+    ctx.written.push({ what: `import ${header.source.name}: ${created}`, see });
+  const shown = rejectedFiles.map((file) => near(file, ctx));
+  const endings = endingsOf(run, shown, ctx).map((ending) => wayOn(ending, run, draft, ctx));
   const errors = endings.map((ending) => errorOf(ending, run));
   for (const error of unwritten) {
     const hint =
@@ -56,10 +55,10 @@ export async function conclude(
     errors.push(new ProcError('undelivered', `${created}, but ${error.message}`, { hint }));
   }
   const [failure, ...warnings] = withStop(errors, run);
-  for (const warning of warnings) ports.io.say({ kind: 'warning', text: withHint(warning) });
+  for (const warning of warnings) ctx.io.say({ kind: 'warning', text: withHint(warning) });
   const rejectedFile = rejectedFiles.at(-1);
   const next = nextFor(run, endings);
-  return summarise(run, sql, { rejectedFile, resultsFile, next, failure }, ports);
+  return summarise(run, sql, { rejectedFile, resultsFile, next, failure }, ctx);
 }
 
 /** A stopped run says why, and a run of `--send-equal` counts the rows of its file anew instead of being resumed. */
@@ -67,12 +66,12 @@ function wayOn(
   ending: Ending,
   { header, findings }: EndedRun,
   draft: Draft | undefined,
-  { self }: SendPorts,
+  ctx: Context,
 ): Ending {
   const isResumed = ending.code === 'incomplete' && findings.storedAs === undefined;
   if (!isResumed || draft === undefined || !header.choices.sendEqual) return ending;
   const advice = 'Run the import again: it counts what was sent';
-  return { ...ending, advice, command: typedAgain(self.typed, []) };
+  return { ...ending, advice, command: typedAgain(ctx.typed, []) };
 }
 
 /** The first decides the exit code of the command, the others become warnings. */
@@ -114,9 +113,9 @@ export async function summarise(
   run: Omit<EndedRun, 'stop'> & Partial<Pick<EndedRun, 'stop'>>,
   sql: Sql,
   { next, failure, rejectedFile, resultsFile }: Summarised,
-  { io, self }: Ports<'io' | 'self'>,
+  ctx: Context,
 ): Promise<RecordResult> {
-  const { terminal, say } = io;
+  const { terminal, say } = ctx.io;
   const unconfirmed = await unconfirmedRows(run, sql);
   const value: Row = {
     ...runRecord(run),
@@ -132,7 +131,7 @@ export async function summarise(
     for (const { row, code, reason } of unconfirmed)
       say({ kind: 'notice', text: `  row ${row}${code === null ? '' : ` (${code})`}: ${reason}` });
   }
-  const { output, quiet } = self.flags;
+  const { output, quiet } = ctx.flags;
   const isSaid = terminal.stdoutIsTerminal && terminal.stderrIsTerminal;
   const page = isSaid && output === undefined && quiet !== true ? () => '' : undefined;
   const columns = columnsOf(value, SUMMARY);
@@ -143,7 +142,7 @@ async function writeFiles(
   run: EndedRun,
   { sql, draft }: Concluded,
   unwritten: ProcError[],
-  { self }: SendPorts,
+  ctx: Context,
 ) {
   const { header, number } = run;
   const from = { sql, number, draft };
@@ -156,7 +155,7 @@ async function writeFiles(
       return undefined;
     }
   };
-  const folders = { cwd: self.cwd, imports: importsFolder(self) };
+  const folders = { cwd: ctx.cwd, imports: importsFolder(ctx) };
   const rejectedFiles = await attempt(async () => endRejected(run, from, folders));
   const { results } = header.files;
   const resultsFile = await attempt(async () => {
@@ -169,9 +168,9 @@ async function writeFiles(
 }
 
 /** A file as a person in this folder would type it. */
-function near(file: string, { io, self }: SendPorts): string {
-  const path = relative(self.cwd, file);
-  return io.terminal.stderrIsTerminal && !path.startsWith('..') ? path : file;
+function near(file: string, ctx: Context): string {
+  const path = relative(ctx.cwd, file);
+  return ctx.io.terminal.stderrIsTerminal && !path.startsWith('..') ? path : file;
 }
 
 async function unconfirmedRows({ number, header }: Pick<EndedRun, 'number' | 'header'>, sql: Sql) {

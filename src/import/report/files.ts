@@ -1,9 +1,8 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
+import type { Context } from '../../context.ts';
 import { ProcError } from '../../core/errors.ts';
-import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
-import { LEDGER } from '../../ledger/open-ledger.ts';
 import { rowsOfRun } from '../../ledger/run-queries.ts';
 import type { Sql } from '../../ledger/sql.ts';
 import { batched } from '../../output/batched.ts';
@@ -217,21 +216,12 @@ export interface RowSources {
  *
  * @throws ProcError `unwritable_output`; an existing file stays unchanged
  */
-export async function beginRejected(
-  header: RunHeader,
-  draft: Draft,
-  ports: Ports<'self' | 'store'>,
-): Promise<void> {
+export async function beginRejected(header: RunHeader, draft: Draft, ctx: Context): Promise<void> {
   const { rejected } = header.files;
   // The rejected file of an earlier import has all its rows until the end.
   if (isSameFile(rejected, header.source.path) || draft.counts().rejected === 0) return;
-  const { sql } = await ports.store.open(LEDGER);
-  await writeRecords(
-    rejected,
-    header,
-    { sql, number: undefined, draft },
-    importsFolder(ports.self),
-  );
+  const { sql } = await ctx.ledger();
+  await writeRecords(rejected, header, { sql, number: undefined, draft }, importsFolder(ctx));
 }
 
 /**

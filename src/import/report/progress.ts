@@ -1,4 +1,5 @@
-import type { Clock, Ports, Say } from '../../core/ports.ts';
+import type { Context } from '../../context.ts';
+import type { Clock, Say } from '../../core/io.ts';
 import { sentence } from '../../core/row-problem.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import { elapsedText } from '../../core/time/duration.ts';
@@ -17,9 +18,9 @@ export interface ProgressPorts {
   readonly width?: number;
 }
 
-export function progressFor(ports: Ports<'io' | 'self'>): Progress {
-  const { terminal, say } = ports.io;
-  const { clock } = ports.self;
+export function progressFor(ctx: Context): Progress {
+  const { terminal, say } = ctx.io;
+  const { clock } = ctx;
   return new Progress({
     say,
     clock,
@@ -29,14 +30,14 @@ export function progressFor(ports: Ports<'io' | 'self'>): Progress {
 }
 
 export class Progress {
-  readonly #ports: ProgressPorts;
+  readonly #ctx: ProgressPorts;
   #last: number;
   /** What {@link finish} shows for the current phase. */
   #ending: string | undefined;
 
-  constructor(ports: ProgressPorts) {
-    this.#ports = ports;
-    this.#last = ports.clock.monotonic();
+  constructor(ctx: ProgressPorts) {
+    this.#ctx = ctx;
+    this.#last = ctx.clock.monotonic();
   }
 
   step(text: string, data: Readonly<Record<string, unknown>>): void {
@@ -46,7 +47,7 @@ export class Progress {
 
   /** Ends the phase that was shown last. Its final line stays on the terminal. */
   finish(): void {
-    const { say, redraws } = this.#ports;
+    const { say, redraws } = this.#ctx;
     if (this.#ending === undefined || !redraws) return;
     say({ kind: 'progress', text: `✔ ${this.#ending}`, data: {}, isLast: true });
     this.#ending = undefined;
@@ -83,7 +84,7 @@ export class Progress {
     ];
     const fraction = `${grouped(created)}/${grouped(all)}`;
     this.#ending = [`Sending: ${fraction}`, ...important].join(' · ');
-    const { width = 80, redraws } = this.#ports;
+    const { width = 80, redraws } = this.#ctx;
     const share = all === 0 ? 1 : created / all;
     const text = fitting(share, fraction, important, others, redraws ? width : undefined);
     this.#show(text, {
@@ -95,7 +96,7 @@ export class Progress {
   }
 
   #isDue(): boolean {
-    const { redraws, clock } = this.#ports;
+    const { redraws, clock } = this.#ctx;
     const every = redraws ? 0 : LINE_MS;
     const now = clock.monotonic();
     if (now - this.#last < every) return false;
@@ -104,7 +105,7 @@ export class Progress {
   }
 
   #show(text: string, data: unknown): void {
-    this.#ports.say({ kind: 'progress', text, data });
+    this.#ctx.say({ kind: 'progress', text, data });
   }
 }
 

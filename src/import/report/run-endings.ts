@@ -15,12 +15,12 @@ import { countedIn, countOf } from './words.ts';
 
 type Where = Pick<RunHeader, 'run' | 'profile' | 'environment'>;
 interface Flagged {
-  readonly self: { readonly flags: Pick<GlobalFlags, 'profile' | 'env'> };
+  readonly flags: Pick<GlobalFlags, 'profile' | 'env'>;
 }
 
 /** E.g. ` -p acme -e staging`: the user may have switched to another profile since. */
 function placeFlags({ profile, environment }: Where, ports?: Flagged): string {
-  if (profile === undefined) return ports === undefined ? '' : targetFlags(ports.self.flags);
+  if (profile === undefined) return ports === undefined ? '' : targetFlags(ports.flags);
   return targetFlags({ profile, env: environment });
 }
 

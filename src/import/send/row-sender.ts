@@ -1,5 +1,5 @@
 import { messageOf } from '../../core/errors.ts';
-import type { Clock } from '../../core/ports.ts';
+import type { Clock } from '../../core/io.ts';
 import { type Problem, rowSentence, sentence, storedProblem } from '../../core/row-problem.ts';
 import type { Outcome as Answer } from '../../core/service/outcome.ts';
 import type { Post } from '../../core/service/sender.ts';

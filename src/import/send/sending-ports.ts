@@ -1,4 +1,4 @@
-import type { Ports } from '../../core/ports.ts';
+import type { Context } from '../../context.ts';
 import type { Sender } from '../../core/service/sender.ts';
 import { locator, type RowPlace } from '../check/locate.ts';
 import { Gate } from '../gate.ts';
@@ -29,11 +29,11 @@ export interface SentWith {
 /** What an import and a resume need to send rows. */
 export async function sendingPorts(
   { target, options, progress, header, workedMs, placeOf = (row) => ({ row }) }: SentWith,
-  { api, self }: Ports<'api' | 'self'>,
+  ctx: Context,
 ): Promise<{
   readonly sender: Sender;
   readonly gate: Gate;
-  readonly ports: Pick<
+  readonly ctx: Pick<
     SendRunPorts,
     | 'gate'
     | 'pace'
@@ -47,10 +47,10 @@ export async function sendingPorts(
     | 'workedMs'
   >;
 }> {
-  const { clock, signal } = self;
+  const { clock, signal } = ctx;
   const { concurrency, rate, patienceMs, settleMs } = options;
   const { choices, planned } = header;
-  const sender = await api.sender((concurrency ?? MAX_CONCURRENCY) + SPARE_CONNECTIONS);
+  const sender = await ctx.http().sender((concurrency ?? MAX_CONCURRENCY) + SPARE_CONNECTIONS);
   const gate = new Gate(clock, patienceMs);
   const { response } = target.create;
   const idField = response.kind === 'record' ? (response.created ?? 'id') : 'id';
@@ -61,7 +61,7 @@ export async function sendingPorts(
   return {
     sender,
     gate,
-    ports: {
+    ctx: {
       ...{ gate, clock, signal, settleMs },
       pace: new Pace(concurrency, new RateLimit(rate, clock.monotonic())),
       post: sender.poster(target.create),

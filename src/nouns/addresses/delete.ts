@@ -1,5 +1,6 @@
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
 import { addressId } from '../../listing/match-reference.ts';
+import { ensureAskable } from '../../write.ts';
 import { DELETED_COLUMNS, deleteRecord } from '../shared/delete-record.ts';
 import { eachId } from '../shared/each-id.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
@@ -20,25 +21,24 @@ export const remove = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [deleteAddress, getAddress],
-  needs: ['io', 'api', 'lookup', 'store', 'self'],
-  async run({ args }, ports) {
+  async run(ctx, args) {
     const endpoints = { read: getAddress, remove: deleteAddress };
     return eachId(
-      ports,
+      ctx,
       {
         refs: args.ids,
         columns: DELETED_COLUMNS,
         begin: (first, others) =>
-          ports.api.ensureAskable({
-            what: `delete address ${first}${others === 0 ? '' : ` and ${others} more`}`,
-            weight: 'delete',
-            irreversible: true,
-          }),
+          ensureAskable(
+            ctx,
+            deleteAddress,
+            `delete address ${first}${others === 0 ? '' : ` and ${others} more`}`,
+          ),
         resolve: async () => addressId,
       },
       (id, record) =>
         deleteRecord(
-          ports,
+          ctx,
           { ...endpoints, id, what: (name) => `delete address ${name}` },
           async (deleted) => record(deleted),
         ),

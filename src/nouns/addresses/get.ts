@@ -1,4 +1,4 @@
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
 import { addressId } from '../../listing/match-reference.ts';
 import { eachId } from '../shared/each-id.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
@@ -18,18 +18,16 @@ export const get = command({
   ],
   exitCodes: READ_CODES,
   endpoints: [getAddress],
-  needs: ['io', 'api', 'self'],
-  async run({ args }, ports) {
+  async run(ctx, args) {
     return eachId(
-      ports,
+      ctx,
       {
         refs: args.ids,
         columns: ADDRESS_COLUMNS,
         reads: getAddress,
         resolve: async () => addressId,
       },
-      (id, record) =>
-        ports.api.read(getAddress, { params: { id } }, async (value) => record(value)),
+      async (id, record) => record(await ctx.http().call(getAddress, { params: { id } })),
     );
   },
 });

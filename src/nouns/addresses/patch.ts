@@ -1,8 +1,9 @@
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { addressId } from '../../listing/match-reference.ts';
+import { readBody } from '../shared/body.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { patchRecord } from '../shared/send-patch.ts';
 import { bodyFields, bodyFlags, FILE_FLAG } from '../shared/write-flags.ts';
@@ -29,9 +30,8 @@ export const patch = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [patchAddress, getAddress],
-  needs: ['io', 'api', 'lookup', 'input', 'store', 'self'],
-  async run({ args, flags }, ports) {
-    const body = await ports.input.body(patchAddress, {
+  async run(ctx, args, flags) {
+    const body = await readBody(ctx, patchAddress, {
       file: flags.file,
       fields: bodyFields(patchAddress, flags),
     });
@@ -48,10 +48,10 @@ export const patch = command({
       body: body.value,
       what: (name: string) => `change ${Object.keys(body.value).join(', ')} of address ${name}`,
     };
-    return patchRecord(ports, patch, async ({ before, value }) => {
+    return patchRecord(ctx, patch, async ({ before, value }) => {
       const stale = outdatedAddress(before, body.value, value);
       if (stale !== undefined) {
-        ports.io.say({
+        ctx.io.say({
           kind: 'warning',
           text: `formattedAddress is still ${JSON.stringify(stale)}; to change it too, add --formatted-address`,
         });

@@ -1,8 +1,10 @@
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
+import type { Context } from '../../context.ts';
 import { ProcError } from '../../core/errors.ts';
-import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
+import { ensureAskable, write } from '../../write.ts';
 import { listOrdersHint } from '../orders/get.ts';
+import { readBody } from '../shared/body.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { recordName } from '../shared/references/record-name.ts';
 import { recordMeant, rowsMeant } from '../shared/references/references.ts';
@@ -26,14 +28,13 @@ export const create = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [createImputation],
-  needs: ['io', 'api', 'lookup', 'input', 'ask', 'store', 'self'],
-  async run({ flags }, ports) {
+  async run(ctx, _args, flags) {
     const given = bodyFields(createImputation, flags);
     const isAsked =
-      ports.io.terminal.interactive && flags.file === undefined && Object.keys(given).length === 0;
-    const asked = isAsked ? await askImputation(ports) : undefined;
+      ctx.io.terminal.interactive && flags.file === undefined && Object.keys(given).length === 0;
+    const asked = isAsked ? await askImputation(ctx) : undefined;
     const fields = asked?.fields ?? given;
-    const body = await ports.input.body(createImputation, { file: flags.file, fields });
+    const body = await readBody(ctx, createImputation, { file: flags.file, fields });
     if (Object.keys(body.value).length === 0) {
       throw new ProcError('invalid_usage', 'an imputation needs at least one field', {
         hint: 'List the flags: proc imputations create --help',
@@ -45,25 +46,25 @@ export const create = command({
         account,
         order,
       ),
-      weight: 'create' as const,
       once: onceKey(flags),
     });
-    await ports.api.ensureAskable(intentOf(body.value, ''));
+    await ensureAskable(ctx, createImputation, intentOf(body.value, '').what);
     // Only a flag may have a reference to look up. An id in a file is sent unchanged.
     const order =
       typeof fields.orderId === 'string'
-        ? (asked?.order ?? (await recordMeant(ports, 'order', fields.orderId)))
+        ? (asked?.order ?? (await recordMeant(ctx, 'order', fields.orderId)))
         : undefined;
     const whole = {
       ...body.value,
       ...(order === undefined
         ? {}
-        : { orderId: String(order.id), ...currencyOf(order, body.value, ports) }),
+        : { orderId: String(order.id), ...currencyOf(order, body.value, ctx) }),
     };
     const name = recordName(order ?? { id: whole.orderId });
     const sent = { body: whole };
-    const intent = { ...intentOf(whole, name), names: name === '' ? {} : { orderId: name } };
-    return ports.api.send(createImputation, sent, intent, (value) => ({
+    const shown = name === '' ? undefined : { ...whole, orderId: name };
+    const intent = { ...intentOf(whole, name), shown };
+    return write(ctx, createImputation, sent, intent, (value) => ({
       kind: 'record',
       columns: IMPUTATION_COLUMNS,
       value,
@@ -78,19 +79,16 @@ interface Asked {
 }
 
 /** An empty answer leaves the field out. */
-async function askImputation(
-  ports: Ports<'io' | 'ask' | 'lookup' | 'store' | 'self'>,
-): Promise<Asked> {
-  const { ask } = ports;
-  const amount = await ask.input('Amount, e.g. 222.15', {
+async function askImputation(ctx: Context): Promise<Asked> {
+  const amount = await ctx.prompt.input('Amount, e.g. 222.15', {
     validate: (text) =>
       /^-?\d+(\.\d+)?$/.test(text.trim())
         ? undefined
         : `"${text.trim()}" is not a number such as 222.15.`,
   });
-  const { typed, order } = await askOrder('Order: code or id (empty for none)', ports);
-  const account = (await ask.input('Account to charge (empty for none)')).trim();
-  const reference = (await ask.input('Your reference (empty for none)')).trim();
+  const { typed, order } = await askOrder('Order: code or id (empty for none)', ctx);
+  const account = (await ctx.prompt.input('Account to charge (empty for none)')).trim();
+  const reference = (await ctx.prompt.input('Your reference (empty for none)')).trim();
   const fields = {
     amount: Number(amount.trim()),
     ...(typed === '' ? {} : { orderId: typed }),
@@ -110,17 +108,17 @@ const ASKED_AGAIN: ReadonlySet<string> = new Set([
 /** Asks until an order is found, or none is given. The question before sending shows which one was found. */
 async function askOrder(
   question: string,
-  ports: Ports<'io' | 'ask' | 'lookup' | 'store' | 'self'>,
+  ctx: Context,
 ): Promise<{ readonly typed: string; readonly order: Row | undefined }> {
   for (;;) {
-    const typed = (await ports.ask.input(question)).trim();
-    if (typed === '' || !(await ports.lookup.allowed())) return { typed, order: undefined };
+    const typed = (await ctx.prompt.input(question)).trim();
+    if (typed === '' || !(await ctx.http().canRead())) return { typed, order: undefined };
     try {
-      const meant = await rowsMeant(ports, 'order', [typed], listOrdersHint);
+      const meant = await rowsMeant(ctx, 'order', [typed], listOrdersHint);
       return { typed, order: meant(typed) };
     } catch (thrown) {
       if (!(thrown instanceof ProcError) || !ASKED_AGAIN.has(thrown.code)) throw thrown;
-      ports.io.say({ kind: 'warning', text: thrown.message });
+      ctx.io.say({ kind: 'warning', text: thrown.message });
     }
   }
 }
@@ -129,12 +127,12 @@ async function askOrder(
 function currencyOf(
   order: Row,
   { amount, currency }: { readonly amount?: number; readonly currency?: string },
-  { io }: Ports<'io'>,
+  ctx: Context,
 ): { readonly currency?: string } {
   const own = order.currency;
   if (typeof own !== 'string' || own === '' || amount === undefined) return {};
   if (currency === undefined) {
-    io.say({
+    ctx.io.say({
       kind: 'notice',
       text: `The amount is in ${own}, the currency of ${recordName(order)}.`,
     });
@@ -142,7 +140,7 @@ function currencyOf(
   }
   if (currency !== own) {
     const text = `${recordName(order)} is in ${own}, not in ${currency}`;
-    io.say({ kind: 'warning', text });
+    ctx.io.say({ kind: 'warning', text });
   }
   return {};
 }

@@ -1,4 +1,4 @@
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
 import { IMPORT_FILE, IMPUTATION_FLAGS } from '../../import/import-flags.ts';
 import { IMPUTATION_IMPORT } from '../../import/targets/imputation-import.ts';
 import { listOrders } from '../orders/index.ts';
@@ -26,12 +26,11 @@ export const importImputations = command({
   ],
   exitCodes: IMPORT_CODES,
   endpoints: [createImputation, listOrders],
-  needs: ['io', 'api', 'lookup', 'ask', 'store', 'self'],
-  run: async ({ args, flags }, ports) =>
+  run: async (ctx, args, flags) =>
     (await import('../../import/import-file.ts')).importFile(
       IMPUTATION_IMPORT,
       args.file,
       flags,
-      ports,
+      ctx,
     ),
 });

@@ -1,9 +1,12 @@
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
+import type { Context } from '../../context.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
-import type { FoundRows, Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
+import type { FoundRows } from '../../listing/search-codes.ts';
+import { ensureAskable, write } from '../../write.ts';
+import { readBody } from '../shared/body.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { bodyFields, bodyFlags, FILE_FLAG, ONCE_FLAG, onceKey } from '../shared/write-flags.ts';
 import { createItem, ITEM_COLUMNS, listItems } from './index.ts';
@@ -29,14 +32,13 @@ export const create = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [createItem, listItems],
-  needs: ['io', 'api', 'input', 'lookup', 'ask', 'self'],
-  async run({ flags }, ports) {
+  async run(ctx, _args, flags) {
     const fields = bodyFields(createItem, flags);
     const isAsked =
-      ports.io.terminal.interactive && flags.file === undefined && Object.keys(fields).length === 0;
-    const body = await ports.input.body(createItem, {
+      ctx.io.terminal.interactive && flags.file === undefined && Object.keys(fields).length === 0;
+    const body = await readBody(ctx, createItem, {
       file: flags.file,
-      fields: isAsked ? await askItem(ports) : fields,
+      fields: isAsked ? await askItem(ctx) : fields,
     });
     const { name, code } = body.value;
     // The API does not say whether a name is required, so a file may omit it. With flags, a missing name
@@ -48,19 +50,17 @@ export const create = command({
     }
     const intent = {
       what: `create item "${name ?? code ?? ''}"`,
-      weight: 'create',
       given: body.value,
       once: onceKey(flags),
     } as const;
     const input = async () => {
-      if (code !== undefined && code !== '' && !ports.self.flags.again) {
-        await ports.api.ensureAskable(intent);
-        const { isPreview } = ports.api;
-        await (isPreview ? foresee : refuseExisting)(code, ports);
+      if (code !== undefined && code !== '' && !ctx.flags.again) {
+        await ensureAskable(ctx, createItem, intent.what);
+        await (ctx.flags.dryRun ? foresee : refuseExisting)(code, ctx);
       }
       return { body: body.value };
     };
-    return ports.api.send(createItem, input, intent, (value) => ({
+    return write(ctx, createItem, input, intent, (value) => ({
       kind: 'record',
       columns: ITEM_COLUMNS,
       value,
@@ -69,12 +69,12 @@ export const create = command({
 });
 
 /** Asks as the wizard does for a new item. An empty answer leaves the field out. */
-async function askItem({ ask }: Ports<'io' | 'ask'>): Promise<Row> {
-  const name = await ask.input('Name of the new item', {
+async function askItem(ctx: Context): Promise<Row> {
+  const name = await ctx.prompt.input('Name of the new item', {
     validate: (text) => (text.trim() === '' ? 'A new item needs a name.' : undefined),
   });
-  const code = await ask.input('Code of the new item (empty for none)');
-  const unit = await ask.input('Unit of measure, e.g. EA or KG (empty for none)');
+  const code = await ctx.prompt.input('Code of the new item (empty for none)');
+  const unit = await ctx.prompt.input('Unit of measure, e.g. EA or KG (empty for none)');
   const answers = { name, code, unitOfMeasure: unit };
   return Object.fromEntries(
     Object.entries(answers).flatMap(([field, text]) => (text.trim() ? [[field, text.trim()]] : [])),
@@ -82,14 +82,14 @@ async function askItem({ ask }: Ports<'io' | 'ask'>): Promise<Row> {
 }
 
 /** Like {@link refuseExisting}, but a preview is also shown where the code cannot be looked up. */
-async function foresee(code: string, ports: Ports<'io' | 'lookup'>): Promise<void> {
+async function foresee(code: string, ctx: Context): Promise<void> {
   try {
-    await refuseExisting(code, ports);
+    await refuseExisting(code, ctx);
   } catch (thrown) {
     if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
     if (thrown.code === 'code_exists') throw thrown;
     const text = `the code ${show(code)} was not looked up: ${thrown.message}`;
-    ports.io.say({ kind: 'warning', text });
+    ctx.io.say({ kind: 'warning', text });
   }
 }
 
@@ -98,10 +98,10 @@ async function foresee(code: string, ports: Ports<'io' | 'lookup'>): Promise<voi
  *
  * @throws ProcError `code_exists`; `catalogue_unverified` if the list cannot tell
  */
-async function refuseExisting(code: string, ports: Ports<'io' | 'lookup'>): Promise<void> {
-  if (!(await ports.lookup.allowed())) return;
+async function refuseExisting(code: string, ctx: Context): Promise<void> {
+  if (!(await ctx.http().canRead())) return;
   const anyway = 'to create it without the look-up, add --again';
-  const { rows, isProved } = await found(code, ports, anyway);
+  const { rows, isProved } = await found(code, ctx, anyway);
   const [item] = rows;
   if (item !== undefined) {
     const which = rows.map(({ id, name }) => `${id} (${name ?? 'no name'})`).join(', ');
@@ -128,9 +128,9 @@ async function refuseExisting(code: string, ports: Ports<'io' | 'lookup'>): Prom
 /** Errors of a service that does not have the list. */
 const NO_LIST: ReadonlySet<string> = new Set(['not_found', 'refused', 'undecodable', 'redirected']);
 
-async function found(code: string, ports: Ports<'lookup'>, anyway: string): Promise<FoundRows> {
+async function found(code: string, ctx: Context, anyway: string): Promise<FoundRows> {
   try {
-    return await ports.lookup.find(listItems, 'code', code);
+    return await ctx.http().find(listItems, 'code', code);
   } catch (thrown) {
     if (!(thrown instanceof ProcError) || !NO_LIST.has(thrown.code)) throw thrown;
     throw new ProcError(

@@ -1,4 +1,4 @@
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { ITEM_COLUMNS, listItems } from './index.ts';
@@ -23,9 +23,8 @@ export const get = command({
   ],
   exitCodes: READ_CODES,
   endpoints: [listItems],
-  needs: ['io', 'api', 'lookup', 'store', 'self'],
-  run: async ({ args }, ports) =>
-    (await import('../shared/show-each.ts')).showEach(ports, {
+  run: async (ctx, args) =>
+    (await import('../shared/show-each.ts')).showEach(ctx, {
       ...{ list: listItems, kind: 'item', refs: args.item, columns: ITEM_COLUMNS },
       hint: searchHint,
     }),

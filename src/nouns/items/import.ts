@@ -1,4 +1,4 @@
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
 import { IMPORT_FILE, IMPORT_FLAGS } from '../../import/import-flags.ts';
 import { ITEM_IMPORT } from '../../import/targets/item-import.ts';
 import { IMPORT_CODES } from '../shared/exit-code-sets.ts';
@@ -25,7 +25,6 @@ export const importItems = command({
   ],
   exitCodes: IMPORT_CODES,
   endpoints: [createItem, listItems],
-  needs: ['io', 'api', 'lookup', 'ask', 'store', 'self'],
-  run: async ({ args, flags }, ports) =>
-    (await import('../../import/import-file.ts')).importFile(ITEM_IMPORT, args.file, flags, ports),
+  run: async (ctx, args, flags) =>
+    (await import('../../import/import-file.ts')).importFile(ITEM_IMPORT, args.file, flags, ctx),
 });

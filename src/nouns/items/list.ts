@@ -1,4 +1,4 @@
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { LIST_FLAGS, listRows, readsOf } from '../shared/list-command.ts';
@@ -20,9 +20,8 @@ export const list = command({
   ],
   exitCodes: [...READ_CODES, EXIT.incomplete],
   endpoints: [listItems],
-  needs: ['io', 'api', 'self'],
-  run: ({ args, flags }, ports) =>
-    listRows(ports, listItems, flags, {
+  run: (ctx, args, flags) =>
+    listRows(ctx, listItems, flags, {
       ...{ columns: ITEM_COLUMNS, noun: 'items', text: args.text },
       ...{ sorts: ['name', 'code'], stableSort: 'code' },
     }),

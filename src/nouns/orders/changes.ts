@@ -1,4 +1,4 @@
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { listOrders } from './index.ts';
@@ -28,10 +28,9 @@ export const changes = command({
   ],
   exitCodes: [...READ_CODES, EXIT.someRejected, EXIT.incomplete],
   endpoints: [listOrders],
-  needs: ['io', 'api', 'store', 'self'],
-  async run({ flags }, ports) {
+  async run(ctx, _args, flags) {
     const { readRequest, reportChanges } = await import('./changes/report-changes.ts');
-    const request = await readRequest(flags, ports);
-    return reportChanges(request, ports);
+    const request = await readRequest(flags, ctx);
+    return reportChanges(request, ctx);
   },
 });

@@ -1,4 +1,4 @@
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { listOrders, ORDER_COLUMNS } from './index.ts';
 
@@ -22,9 +22,8 @@ export const get = command({
   ],
   exitCodes: READ_CODES,
   endpoints: [listOrders],
-  needs: ['io', 'api', 'lookup', 'store', 'self'],
-  run: async ({ args }, ports) =>
-    (await import('../shared/show-each.ts')).showEach(ports, {
+  run: async (ctx, args) =>
+    (await import('../shared/show-each.ts')).showEach(ctx, {
       ...{ list: listOrders, kind: 'order', refs: args.order, columns: ORDER_COLUMNS },
       hint: listOrdersHint,
     }),

@@ -1,4 +1,4 @@
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { LIST_FLAGS, listRows, readsOf } from '../shared/list-command.ts';
@@ -27,9 +27,8 @@ export const list = command({
   ],
   exitCodes: [...READ_CODES, EXIT.incomplete],
   endpoints: [listOrders],
-  needs: ['io', 'api', 'self'],
-  async run({ args, flags }, ports) {
-    const filter = orderFilter(flags, ports.self.clock.now(), ports.io.say);
+  async run(ctx, args, flags) {
+    const filter = orderFilter(flags, ctx.clock.now(), ctx.io.say);
     const view = {
       columns: ORDER_COLUMNS,
       noun: 'orders',
@@ -39,6 +38,6 @@ export const list = command({
       filter,
       text: args.text,
     };
-    return listRows(ports, listOrders, flags, view);
+    return listRows(ctx, listOrders, flags, view);
   },
 });

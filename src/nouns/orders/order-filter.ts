@@ -1,6 +1,6 @@
 import type { FlagSpecs, FlagValues } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
-import type { Say } from '../../core/ports.ts';
+import type { Say } from '../../core/io.ts';
 import type { Row, RowFilter } from '../../core/result.ts';
 import { momentText, parseLastMoment, parseMoment } from '../../core/time/moment.ts';
 import { fieldNames } from '../../output/field-path.ts';

@@ -1,6 +1,6 @@
+import type { Context } from '../../context.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
-import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { textOf } from '../../listing/match-reference.ts';
 import { rowsMeant } from '../shared/references/references.ts';
@@ -15,13 +15,13 @@ export class OrderWatch {
   /** The orders as last read, in the order of the references. Empty before the first successful read. */
   orders: readonly Row[] = [];
   problem: ProcError | undefined;
-  readonly #ports: Ports<'io' | 'lookup' | 'store' | 'self'>;
+  readonly #ctx: Context;
   readonly #refs: readonly string[];
   /** Ids of orders that a look-up by code no longer finds. */
   readonly #byId = new Set<string>();
 
-  constructor(ports: Ports<'io' | 'lookup' | 'store' | 'self'>, refs: readonly string[]) {
-    this.#ports = ports;
+  constructor(ctx: Context, refs: readonly string[]) {
+    this.#ctx = ctx;
     this.#refs = refs;
   }
 
@@ -39,7 +39,7 @@ export class OrderWatch {
       if (thrown.exitCode !== EXIT.unreachable) throw thrown;
       if (this.problem?.message !== thrown.message) {
         const text = `${thrown.message}; proc reads again`;
-        this.#ports.io.say({ kind: 'warning', text });
+        this.#ctx.io.say({ kind: 'warning', text });
       }
       this.problem = thrown;
       return false;
@@ -47,7 +47,7 @@ export class OrderWatch {
   }
 
   async #resolve(): Promise<readonly Row[]> {
-    const means = await rowsMeant(this.#ports, 'order', this.#refs, listOrdersHint);
+    const means = await rowsMeant(this.#ctx, 'order', this.#refs, listOrdersHint);
     const byId = new Map<string, Row>();
     for (const ref of this.#refs) {
       const order = means(ref);
@@ -64,7 +64,7 @@ export class OrderWatch {
     const now = new Map<string, Row>();
     const coded = this.orders.filter((order) => !this.#byId.has(idOf(order)) && codeOf(order));
     for (const order of coded) {
-      const { rows } = await this.#ports.lookup.find(listOrders, 'code', codeOf(order)!);
+      const { rows } = await this.#ctx.http().find(listOrders, 'code', codeOf(order)!);
       const same = rows.find((one) => idOf(one) === idOf(order));
       if (same === undefined) this.#byId.add(idOf(order));
       else now.set(idOf(order), same);
@@ -72,7 +72,7 @@ export class OrderWatch {
     const rest = this.orders.filter((order) => !now.has(idOf(order)));
     if (rest.length > 0) {
       const refs = rest.map((order) => `id=${idOf(order)}`);
-      const means = await rowsMeant(this.#ports, 'order', refs, listOrdersHint);
+      const means = await rowsMeant(this.#ctx, 'order', refs, listOrdersHint);
       for (const order of rest) {
         try {
           now.set(idOf(order), means(`id=${idOf(order)}`));

@@ -1,11 +1,12 @@
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
+import type { Context } from '../../context.ts';
 import type { FlagValues } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
-import type { Pages, Ports } from '../../core/ports.ts';
 import type { RowFilter, RowsResult } from '../../core/result.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { inShell } from '../../core/text/typed.ts';
+import type { Pages } from '../../listing/list-pages.ts';
 import { isPage } from '../../output/format.ts';
 import { select } from '../../output/select.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
@@ -44,26 +45,21 @@ export const summary = command({
   ],
   exitCodes: [...READ_CODES, EXIT.incomplete],
   endpoints: [listOrders],
-  needs: ['io', 'api', 'store', 'self'],
-  async run({ flags }, ports) {
+  async run(ctx, _args, flags) {
     const by = dimensionsIn(flags.by);
     const totals = new OrderTotals(by);
-    const filter = orderFilter(flags, ports.self.clock.now(), ports.io.say);
-    const page = isPage(ports.self.flags.out)
+    const filter = orderFilter(flags, ctx.clock.now(), ctx.io.say);
+    const page = isPage(ctx.flags.out)
       ? new (await import('./orders-page.ts')).OrdersPage()
       : undefined;
-    const target = await ports.api.target();
-    return ports.api.list(listOrders, { stableSort: 'code' }, async (pages) => {
-      const result = await summed(pages.rows, { totals, filter, page }, ports);
-      const failure = pages.failure();
-      if (page === undefined) return { ...result, isCut: pages.isCut, failure };
-      const about = {
-        filter: typedFilter(flags),
-        isWhole: failure === undefined,
-        now: ports.self.clock.now(),
-      };
-      return { kind: 'text', text: page.page(totals.rows(), target, about), failure } as const;
-    });
+    const target = await ctx.target();
+    const pages = ctx.http().pages(listOrders, { stableSort: 'code' });
+    const result = await summed(pages.rows, { totals, filter, page }, ctx);
+    const failure = pages.failure();
+    if (page === undefined) return { ...result, isCut: pages.isCut, failure };
+    const isWhole = failure === undefined;
+    const about = { filter: typedFilter(flags), isWhole, now: ctx.clock.now() };
+    return { kind: 'text', text: page.page(totals.rows(), target, about), failure };
   },
 });
 
@@ -82,7 +78,7 @@ interface Summing {
 async function summed(
   all: Pages['rows'],
   { totals, filter, page }: Summing,
-  ports: Ports<'io'>,
+  ctx: Context,
 ): Promise<RowsResult> {
   const orders = select({ rows: all, filter }, { where: [], fields: undefined });
   for await (const batch of orders.batches) {
@@ -91,11 +87,11 @@ async function summed(
       page?.add(order);
     }
   }
-  orders.report(ports.io.say);
+  orders.report(ctx.io.say);
   const rows = totals.rows();
   const without = rows.reduce((sum, row) => sum + Number(row.withoutAmount), 0);
   if (without > 0)
-    ports.io.say({
+    ctx.io.say({
       kind: 'warning',
       text: `${without === 1 ? '1 order has no usable amount and counts' : `${without} orders have no usable amount and count`} as 0`,
     });

@@ -1,6 +1,6 @@
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
+import type { Context } from '../../context.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
-import type { Ports } from '../../core/ports.ts';
 import type { RecordResult, Row, RowsResult } from '../../core/result.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { durationText } from '../../core/time/duration.ts';
@@ -46,44 +46,41 @@ export const wait = command({
   ],
   exitCodes: READ_CODES,
   endpoints: [listOrders],
-  needs: ['io', 'api', 'lookup', 'store', 'self'],
-  async run({ args, flags }, ports) {
+  async run(ctx, args, flags) {
     const conditions = conditionsIn(flags.for);
-    const { clock, signal } = ports.self;
+    const { clock, signal } = ctx;
     const withinMs = flags.within ?? WITHIN_MS;
     const everyMs = flags.every ?? EVERY_MS;
     const end = clock.monotonic() + withinMs;
     const isOne = args.order.length === 1;
-    return ports.api.shownAs(listOrders, { query: { sort: 'code', dir: 'asc' } }, async () => {
-      const { OrderWatch } = await import('./order-watch.ts');
-      const watch = new OrderWatch(ports, args.order);
-      const isMet = (order: Row) => matches(order, conditions);
-      for (let isFirst = true; ; ) {
-        if (await watch.read()) {
-          if (isFirst) refuseUnknownFields(conditions, watch.orders);
-          const met = watch.orders.filter(isMet).length;
-          if (met === watch.orders.length || (flags.any && met > 0)) break;
-          if (isFirst) await warnOfUnknownStatus(conditions, ports);
-          isFirst = false;
-          const [order] = watch.orders as readonly [Row];
-          const next = `next look in ${durationText(everyMs)}`;
-          const text =
-            watch.orders.length === 1
-              ? `${recordName(order)}: ${stateOf(order, clock.now())}; ${next}`
-              : `${met} of ${watch.orders.length} orders ${met === 1 ? 'meets' : 'meet'} the conditions; ${next}`;
-          ports.io.say({ kind: 'progress', text, data: { met, orders: watch.orders.length } });
-        }
-        const left = end - clock.monotonic();
-        if (left <= 0) {
-          const met = watch.orders.filter(isMet).length;
-          const failure = timedOut(flags, { met, limit: durationText(withinMs), watch });
-          if (watch.orders.length === 0) throw failure;
-          return resultOf(isOne, watch.orders, isMet, failure);
-        }
-        await clock.sleep(Math.min(everyMs, left), signal);
+    const { OrderWatch } = await import('./order-watch.ts');
+    const watch = new OrderWatch(ctx, args.order);
+    const isMet = (order: Row) => matches(order, conditions);
+    for (let isFirst = true; ; ) {
+      if (await watch.read()) {
+        if (isFirst) refuseUnknownFields(conditions, watch.orders);
+        const met = watch.orders.filter(isMet).length;
+        if (met === watch.orders.length || (flags.any && met > 0)) break;
+        if (isFirst) await warnOfUnknownStatus(conditions, ctx);
+        isFirst = false;
+        const [order] = watch.orders as readonly [Row];
+        const next = `next look in ${durationText(everyMs)}`;
+        const text =
+          watch.orders.length === 1
+            ? `${recordName(order)}: ${stateOf(order, clock.now())}; ${next}`
+            : `${met} of ${watch.orders.length} orders ${met === 1 ? 'meets' : 'meet'} the conditions; ${next}`;
+        ctx.io.say({ kind: 'progress', text, data: { met, orders: watch.orders.length } });
       }
-      return resultOf(isOne, watch.orders, isMet);
-    });
+      const left = end - clock.monotonic();
+      if (left <= 0) {
+        const met = watch.orders.filter(isMet).length;
+        const failure = timedOut(flags, { met, limit: durationText(withinMs), watch });
+        if (watch.orders.length === 0) throw failure;
+        return resultOf(isOne, watch.orders, isMet, failure);
+      }
+      await clock.sleep(Math.min(everyMs, left), signal);
+    }
+    return resultOf(isOne, watch.orders, isMet);
   },
 });
 
@@ -138,10 +135,7 @@ function refuseUnknownFields(conditions: readonly Condition[], orders: readonly 
 const MOST_READ = 10_000;
 
 /** A misspelt status is waited for in vain, so a status that no order has now is said at once. */
-async function warnOfUnknownStatus(
-  conditions: readonly Condition[],
-  { io, lookup }: Ports<'io' | 'lookup'>,
-): Promise<void> {
+async function warnOfUnknownStatus(conditions: readonly Condition[], ctx: Context): Promise<void> {
   const wanted = conditions.flatMap(({ field, operator, value }) =>
     field === 'status' && operator === '=' ? [value] : [],
   );
@@ -150,7 +144,7 @@ async function warnOfUnknownStatus(
   if (open.size === 0) return;
   let count = 0;
   try {
-    for await (const orders of lookup.pages(listOrders, { stableSort: 'code' }).rows) {
+    for await (const orders of ctx.http().pages(listOrders, { stableSort: 'code' }).rows) {
       for (const { status } of orders) {
         if (typeof status !== 'string') continue;
         seen.add(status);
@@ -171,7 +165,7 @@ async function warnOfUnknownStatus(
     const more =
       near === undefined ? `; there are: ${[...seen].join(', ')}` : `; did you mean ${near}?`;
     const text = `--for: none ${all} has the status ${JSON.stringify(status)} now${more}`;
-    io.say({ kind: 'warning', text });
+    ctx.io.say({ kind: 'warning', text });
   }
 }
 

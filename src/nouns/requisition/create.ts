@@ -1,6 +1,7 @@
+import { command } from '../../command.ts';
 import { COMPOSE_FLAGS } from '../../compose/flags.ts';
 import { composeBody } from '../../compose/requisition-body.ts';
-import { command } from '../../core/command.ts';
+import { write } from '../../write.ts';
 import type { CatalogueItem } from '../shared/catalogue.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { definitionsIn } from '../shared/items-in-place.ts';
@@ -31,27 +32,27 @@ export const create = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [createRequisition],
-  needs: ['io', 'api', 'lookup', 'input', 'store', 'self'],
-  async run({ flags }, ports) {
+  async run(ctx, _args, flags) {
     const met = new Map<string, CatalogueItem>();
-    const { value, place } = await composeBody(flags, met, ports);
+    const { value, place } = await composeBody(flags, met, ctx);
     let payload = value;
     const input = async () => {
       if (definitionsIn(value).length > 0) {
         const { resolveItems } = await import('../../compose/resolve-items.ts');
-        payload = await resolveItems(value, { met, place }, ports);
+        payload = await resolveItems(value, { met, place }, ctx);
       }
       return { body: payload };
     };
     const what = `create requisition "${value.title}" with ${value.groups.length === 1 ? '1 group' : `${value.groups.length} groups`}`;
-    return ports.api.send(
+    return write(
+      ctx,
       createRequisition,
       input,
       {
-        ...{ what, weight: 'create', given: value },
+        ...{ what, given: value },
         once: onceKey(flags),
-        review: async () =>
-          (await import('../../compose/review-table.ts')).reviewPayload(payload, met, ports),
+        shown: async () =>
+          (await import('../../compose/review-table.ts')).reviewPayload(payload, met, ctx),
       },
       (answer) => ({
         ...{ kind: 'record', columns: REQUISITION_COLUMNS },

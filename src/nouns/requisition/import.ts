@@ -1,4 +1,4 @@
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
 import { IMPORT_FILE, REQUISITION_FLAGS } from '../../import/import-flags.ts';
 import { REQUISITION_IMPORT } from '../../import/targets/requisition-import.ts';
 import { listItems } from '../items/index.ts';
@@ -26,12 +26,11 @@ export const importRequisitions = command({
   ],
   exitCodes: IMPORT_CODES,
   endpoints: [createRequisition, listItems],
-  needs: ['io', 'api', 'lookup', 'ask', 'store', 'self'],
-  run: async ({ args, flags }, ports) =>
+  run: async (ctx, args, flags) =>
     (await import('../../import/import-file.ts')).importFile(
       REQUISITION_IMPORT,
       args.file,
       flags,
-      ports,
+      ctx,
     ),
 });

@@ -1,5 +1,5 @@
+import type { Context } from '../../context.ts';
 import { isObject } from '../../core/is-object.ts';
-import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { subjectOf, wasApplied } from '../../history/entry.ts';
 import { withHistory } from '../../history/history.ts';
@@ -20,12 +20,9 @@ export interface KnownParts {
   readonly groups: readonly KnownGroup[];
 }
 
-export async function knownParts(
-  requisition: string,
-  ports: Ports<'store' | 'self'>,
-): Promise<KnownParts> {
-  const scope = await ports.store.scope();
-  const entries = await withHistory(ports, [], (history) =>
+export async function knownParts(requisition: string, ctx: Context): Promise<KnownParts> {
+  const scope = await ctx.scope();
+  const entries = await withHistory(ctx, [], (history) =>
     history.entries({ scope, noun: 'requisitions', isOldestFirst: true }),
   );
   let title: string | undefined;

@@ -1,5 +1,5 @@
+import { command } from '../../command.ts';
 import { importedRequisitions } from '../../compose/earlier.ts';
-import { command } from '../../core/command.ts';
 import { isObject } from '../../core/is-object.ts';
 import type { Column, Row } from '../../core/result.ts';
 import type { Entry } from '../../history/entry.ts';
@@ -30,15 +30,14 @@ export const list = command({
     { run: 'proc requisition list --limit 5 -o id', doc: 'ids of the last five' },
   ],
   exitCodes: LOCAL_CODES,
-  needs: ['io', 'store', 'self'],
-  async run(_input, ports) {
-    const scope = await ports.store.scope();
-    const rows = await withHistory<readonly Row[]>(ports, [], async (history) => {
+  async run(ctx) {
+    const scope = await ctx.scope();
+    const rows = await withHistory<readonly Row[]>(ctx, [], async (history) => {
       const entries = await history.entries({ scope, noun: 'requisitions' });
       const single = entries.filter(({ endpoint }) => endpoint === createRequisition.id);
       return single.filter(({ state }) => !NOT_CREATED.has(state)).map(rowOf);
     });
-    const imported = (await importedRequisitions(ports)).map(({ id, run, at, payload }) => ({
+    const imported = (await importedRequisitions(ctx)).map(({ id, run, at, payload }) => ({
       ...{ id, at: at === undefined ? null : new Date(at).toISOString() },
       ...{ ...partsOf(payload), state: 'done', from: run },
     }));

@@ -1,4 +1,5 @@
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
+import { ensureAskable } from '../../write.ts';
 import { DELETED_COLUMNS, deleteRecord } from '../shared/delete-record.ts';
 import { eachId } from '../shared/each-id.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
@@ -20,24 +21,23 @@ export const remove = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [deleteSector, getSector, listSectors],
-  needs: ['io', 'api', 'lookup', 'store', 'self'],
-  async run({ args }, ports) {
+  async run(ctx, args) {
     const endpoints = { read: getSector, remove: deleteSector };
     return eachId(
-      ports,
+      ctx,
       {
         refs: args.sectors,
         columns: DELETED_COLUMNS,
         begin: (first, others) =>
-          ports.api.ensureAskable({
-            what: `delete sector ${first}${others === 0 ? '' : ` and ${others} more`}`,
-            weight: 'delete',
-            irreversible: true,
-          }),
-        resolve: (refs) => sectorIds(ports, refs),
+          ensureAskable(
+            ctx,
+            deleteSector,
+            `delete sector ${first}${others === 0 ? '' : ` and ${others} more`}`,
+          ),
+        resolve: (refs) => sectorIds(ctx, refs),
       },
       (id, record) =>
-        deleteRecord(ports, { ...endpoints, id, what: (name) => `delete sector ${name}` }, record),
+        deleteRecord(ctx, { ...endpoints, id, what: (name) => `delete sector ${name}` }, record),
     );
   },
 });

@@ -1,4 +1,4 @@
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
 import { eachId } from '../shared/each-id.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { sectorIds } from '../shared/references/references.ts';
@@ -24,15 +24,14 @@ export const get = command({
   ],
   exitCodes: READ_CODES,
   endpoints: [getSector, listSectors],
-  needs: ['io', 'api', 'lookup', 'store', 'self'],
-  async run({ args }, ports) {
+  async run(ctx, args) {
     return eachId(
-      ports,
+      ctx,
       {
         ...{ refs: args.sectors, columns: SECTOR_COLUMNS, reads: getSector },
-        resolve: (refs) => sectorIds(ports, refs),
+        resolve: (refs) => sectorIds(ctx, refs),
       },
-      (id, record) => ports.api.read(getSector, { params: { id } }, record),
+      async (id, record) => record(await ctx.http().call(getSector, { params: { id } })),
     );
   },
 });

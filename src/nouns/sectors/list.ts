@@ -1,4 +1,4 @@
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { TEXT, TextFilter } from '../shared/text-filter.ts';
 import { listSectors, SECTOR_COLUMNS } from './index.ts';
@@ -15,16 +15,11 @@ export const list = command({
   ],
   exitCodes: READ_CODES,
   endpoints: [listSectors],
-  needs: ['api'],
-  async run({ args: { text } }, ports) {
+  async run(ctx, { text }) {
     const view = { noun: 'sectors', columns: SECTOR_COLUMNS };
     const filter = text === undefined ? undefined : new TextFilter(text, view);
-    return ports.api.read(listSectors, {}, (rows) => ({
-      kind: 'rows',
-      ...view,
-      rows,
-      filter,
-      empty: filter === undefined ? 'No sectors.' : () => filter.none(),
-    }));
+    const rows = await ctx.http().call(listSectors, {});
+    const empty = filter === undefined ? 'No sectors.' : () => filter.none();
+    return { kind: 'rows', ...view, rows, filter, empty };
   },
 });

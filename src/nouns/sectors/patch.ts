@@ -1,6 +1,8 @@
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { inShell } from '../../core/text/typed.ts';
+import { ensureAskable } from '../../write.ts';
+import { readBody } from '../shared/body.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { sectorIds } from '../shared/references/references.ts';
 import { patchRecord } from '../shared/send-patch.ts';
@@ -29,9 +31,8 @@ export const patch = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [patchSector, getSector, listSectors],
-  needs: ['io', 'api', 'lookup', 'input', 'store', 'self'],
-  async run({ args, flags }, ports) {
-    const body = await ports.input.body(patchSector, {
+  async run(ctx, args, flags) {
+    const body = await readBody(ctx, patchSector, {
       file: flags.file,
       fields: bodyFields(patchSector, flags),
     });
@@ -41,15 +42,15 @@ export const patch = command({
       });
     }
     const what = (name: string) => `change ${Object.keys(body.value).join(', ')} of sector ${name}`;
-    await ports.api.ensureAskable({ what: what(args.sector), weight: 'patch' });
+    await ensureAskable(ctx, patchSector, what(args.sector));
     const patch = {
       read: getSector,
       patch: patchSector,
-      id: (await sectorIds(ports, [args.sector]))(args.sector),
+      id: (await sectorIds(ctx, [args.sector]))(args.sector),
       body: body.value,
       what,
     };
-    return patchRecord(ports, patch, ({ value }) => ({
+    return patchRecord(ctx, patch, ({ value }) => ({
       kind: 'record',
       columns: SECTOR_COLUMNS,
       value,

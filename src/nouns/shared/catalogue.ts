@@ -1,4 +1,4 @@
-import type { Ports } from '../../core/ports.ts';
+import type { Context } from '../../context.ts';
 import type { Row } from '../../core/result.ts';
 import { textOf } from '../../listing/match-reference.ts';
 import { listItems } from '../items/index.ts';
@@ -20,17 +20,17 @@ export interface Catalogue {
 
 /** Reads items page by page until `isEnough`; the service has no search. */
 export async function readItems(
-  ports: Ports<'io' | 'lookup'>,
+  ctx: Context,
   isEnough: (items: readonly CatalogueItem[]) => boolean = () => false,
 ): Promise<Catalogue> {
   const items: CatalogueItem[] = [];
-  const pages = ports.lookup.pages(listItems, { stableSort: 'code' });
+  const pages = ctx.http().pages(listItems, { stableSort: 'code' });
   for await (const rows of pages.rows) {
     items.push(...rows.flatMap(itemOf));
     if (isEnough(items)) return { items, isWhole: false };
   }
   const failure = pages.failure();
-  if (failure !== undefined) ports.io.say({ kind: 'warning', text: failure.message });
+  if (failure !== undefined) ctx.io.say({ kind: 'warning', text: failure.message });
   return { items, isWhole: pages.complete() };
 }
 

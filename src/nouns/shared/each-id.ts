@@ -1,7 +1,7 @@
+import type { Context } from '../../context.ts';
 import { documentedFields, type EndpointSpec } from '../../core/endpoint.ts';
 import { ProcError, SIGNALLED } from '../../core/errors.ts';
 import { EXIT, type ExitCode } from '../../core/exit-codes.ts';
-import type { Ports } from '../../core/ports.ts';
 import type {
   Column,
   RecordResult,
@@ -38,13 +38,13 @@ export interface Each {
  * @param one the action; it makes its result with `record`
  */
 export async function eachId(
-  ports: Ports<'io' | 'self'>,
+  ctx: Context,
   { refs, columns, reads, begin, resolve = async () => (ref) => ref }: Each,
   one: (id: string, record: (value: Row) => RecordResult) => Promise<ShownRequest>,
 ): Promise<Result> {
   const fields = reads && documentedFields(reads);
   const record = (value: Row): RecordResult => ({ kind: 'record', columns, fields, value });
-  const typed = await expand(ports, refs);
+  const typed = await expand(ctx, refs);
   if (typed.length > 0) await begin?.(typed[0]!, typed.length - 1);
   // One typed word gives a record; several give a list, even if all of them name the same record.
   if (refs.length === 1 && refs[0] !== '-') {
@@ -58,7 +58,7 @@ export async function eachId(
         results.push(await work(ref));
       } catch (thrown) {
         if (!(thrown instanceof ProcError) || ENDING.has(thrown.code)) throw thrown;
-        ports.io.complain(thrown);
+        ctx.io.complain(thrown);
         if (thrown.exitCode > reportedExit) reportedExit = thrown.exitCode;
       }
     }
@@ -93,7 +93,7 @@ function distinct(rows: readonly Row[]): readonly Row[] {
   return [...byId.values()];
 }
 
-async function expand(ports: Ports<'io' | 'self'>, refs: readonly string[]): Promise<string[]> {
+async function expand(ctx: Context, refs: readonly string[]): Promise<string[]> {
   if (!refs.includes('-')) return [...new Set(refs)];
   if (refs.filter((ref) => ref === '-').length > 1) {
     throw new ProcError(
@@ -104,11 +104,11 @@ async function expand(ports: Ports<'io' | 'self'>, refs: readonly string[]): Pro
       },
     );
   }
-  const piped = await untilAborted(idsOn(ports), ports.self.signal);
+  const piped = await untilAborted(idsOn(ctx), ctx.signal);
   return [...new Set(refs.flatMap((ref) => (ref === '-' ? piped : [ref])))];
 }
 
-async function idsOn({ io: { streams } }: Ports<'io'>): Promise<string[]> {
+async function idsOn({ io: { streams } }: Context): Promise<string[]> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of streams.stdin as AsyncIterable<Buffer | string>) {

@@ -1,8 +1,8 @@
+import type { Context } from '../../context.ts';
 import type { FlagSpecs } from '../../core/command-spec.ts';
 import { documentedFields, type EndpointSpec, nounOf } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
-import type { Ports } from '../../core/ports.ts';
-import type { Column, Row, RowFilter, RowsResult, ShownRequest, Sort } from '../../core/result.ts';
+import type { Column, Row, RowFilter, RowsResult, Sort } from '../../core/result.ts';
 import { MAX_PAGE } from '../../listing/list-reader.ts';
 import { TextFilter } from './text-filter.ts';
 
@@ -35,16 +35,16 @@ interface ListView {
  * a table on a terminal shows.
  */
 export async function listRows(
-  ports: Ports<'io' | 'api' | 'self'>,
+  ctx: Context,
   spec: EndpointSpec,
   { all }: { readonly all: boolean },
   view: ListView,
-): Promise<RowsResult | ShownRequest> {
-  const { where, limit, sort: field, dir = 'asc' } = ports.self.flags;
+): Promise<RowsResult> {
+  const { where, limit, sort: field, dir = 'asc' } = ctx.flags;
   const { noun, columns, text, stableSort, first } = view;
   const search = text === undefined ? undefined : new TextFilter(text, view);
   const filter = search ?? view.filter;
-  const isTable = await ports.io.showsTable();
+  const isTable = await ctx.io.showsTable();
   const asked = field === undefined ? undefined : { field, dir };
   const isOwnSort = asked !== undefined && !view.sorts.includes(asked.field);
   const isWhole = all || where.length > 0 || filter !== undefined || isOwnSort;
@@ -58,7 +58,7 @@ export async function listRows(
     ...{ isSorted: served !== undefined, sort: isTable ? first : undefined },
   } as const;
   if (isPart && !isWhole && limit === undefined) {
-    return firstPage(ports, spec, order, asked === undefined, (rows, isLast) => ({
+    return firstPage(ctx, spec, order, asked === undefined, (rows, isLast) => ({
       ...list,
       rows,
       empty: `No ${noun}.`,
@@ -73,32 +73,33 @@ export async function listRows(
       ? { stableSort: served.field, dir: served.dir }
       : order),
   };
-  return ports.api.list(spec, query, (pages) => ({
+  const pages = ctx.http().pages(spec, query);
+  return {
     ...list,
     rows: pages.rows,
     empty: search === undefined ? `No ${noun}.` : () => search.none(),
     isCut: pages.isCut,
     failure: pages.failure,
-  }));
+  };
 }
 
 /** One page without a size. A service that refuses the order that proc prefers returns it in its own. */
 async function firstPage(
-  { api }: Ports<'api'>,
+  ctx: Context,
   spec: EndpointSpec,
   order: Row,
   isOptional: boolean,
   then: (rows: readonly Row[], isLast: boolean) => RowsResult,
-): Promise<RowsResult | ShownRequest> {
-  const shown = async (response: unknown) => {
-    const rows = response as readonly Row[];
-    const { paging } = (await api.target()).dialect(nounOf(spec));
+): Promise<RowsResult> {
+  const shown = async (query: Row) => {
+    const rows = (await ctx.http().call(spec, { query })) as readonly Row[];
+    const { paging } = (await ctx.target()).dialect(nounOf(spec));
     return then(rows, rows.length === 0 || paging === 'none');
   };
   try {
-    return await api.read(spec, { query: order }, shown);
+    return await shown(order);
   } catch (thrown) {
     if (!isOptional || !(thrown instanceof ProcError) || thrown.code !== 'refused') throw thrown;
-    return api.read(spec, { query: {} }, shown);
+    return shown({});
   }
 }

@@ -1,9 +1,11 @@
+import type { Context } from '../../context.ts';
 import type { EndpointSpec } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
-import type { Ports, Settled } from '../../core/ports.ts';
 import type { RecordResult, Row, ShownRequest } from '../../core/result.ts';
 import { isSameValue } from '../../core/service/same-value.ts';
-import { readAfter } from './delete-record.ts';
+import type { Settled } from '../../write.ts';
+import { ensureAskable, write } from '../../write.ts';
+import { readAfter, readBefore } from './delete-record.ts';
 import { recordName } from './references/record-name.ts';
 
 interface Patch {
@@ -27,30 +29,29 @@ export interface Patched {
  * @param then makes the result of the command
  */
 export async function patchRecord(
-  ports: Ports<'io' | 'api' | 'lookup'>,
+  ctx: Context,
   sent: Patch,
   then: (patched: Patched) => RecordResult | Promise<RecordResult>,
 ): Promise<ShownRequest> {
   const { read, patch, id, body, what } = sent;
   const params = { id };
-  const intent = { weight: 'patch' } as const;
-  await ports.api.ensureAskable({ ...intent, what: what(id) });
+  await ensureAskable(ctx, patch, what(id));
   // A preview reads the record only if a person sees what changes.
-  const isShown = ports.io.terminal.interactive;
-  const before = await ports.lookup.before(read, { params }, { isShown });
+  const isShown = ctx.io.terminal.interactive;
+  const before = await readBefore(ctx, read, params, isShown);
   if (before !== undefined) {
-    if (!ports.api.isPreview && differing(before, body).length === 0) {
+    if (!ctx.flags.dryRun && differing(before, body).length === 0) {
       const text = 'Every field already has this value. Nothing was sent.';
-      ports.io.say({ kind: 'notice', text });
+      ctx.io.say({ kind: 'notice', text });
       return then({ before, value: before });
     }
-    ports.io.say({ kind: 'notice', text: changes(before, body) });
+    ctx.io.say({ kind: 'notice', text: changes(before, body) });
   }
   const named = {
-    ...{ ...intent, before, what: what(before === undefined ? id : recordName(before)) },
-    settle: () => settled(ports, sent, before),
+    ...{ before, what: what(before === undefined ? id : recordName(before)) },
+    settle: () => settled(ctx, sent, before),
   };
-  return ports.api.send(patch, { params, body }, named, (answer) => {
+  return write(ctx, patch, { params, body }, named, (answer) => {
     const value = (answer as Row | undefined) ?? { id };
     const kept = Object.keys(body).filter(
       (field) =>
@@ -70,12 +71,12 @@ function placeOf({ read, id }: Pick<Patch, 'read' | 'id'>): string {
 
 /** One read tells whether the change was made, if the record has all fields that were sent. */
 async function settled(
-  ports: Ports<'lookup'>,
+  ctx: Context,
   sent: Patch,
   before: Row | undefined,
 ): Promise<Settled | undefined> {
   const { read, id, body } = sent;
-  const now = await readAfter(ports, read, { id });
+  const now = await readAfter(ctx, read, { id });
   if (now === undefined || now === 'gone') return undefined;
   const fields = Object.keys(body);
   if (!fields.every((field) => Object.hasOwn(now, field))) return undefined;

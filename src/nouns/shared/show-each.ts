@@ -1,5 +1,5 @@
+import type { Context } from '../../context.ts';
 import type { EndpointSpec } from '../../core/endpoint.ts';
-import type { Ports } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
 import { type ReferenceKind, textOf } from '../../listing/match-reference.ts';
 import { type Each, eachId } from './each-id.ts';
@@ -13,13 +13,10 @@ interface EachListed extends Pick<Each, 'refs' | 'columns'> {
 }
 
 /** Shows records of a list, because the service has no request for a single one. */
-export function showEach(
-  ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
-  { list, kind, hint, ...each }: EachListed,
-): Promise<Result> {
+export function showEach(ctx: Context, { list, kind, hint, ...each }: EachListed): Promise<Result> {
   const found = new Map<string, Row>();
   const resolve = async (refs: readonly string[]) => {
-    const meant = await rowsMeant(ports, kind, refs, hint);
+    const meant = await rowsMeant(ctx, kind, refs, hint);
     return (ref: string) => {
       const row = meant(ref);
       const id = textOf(row.id) ?? '';
@@ -27,7 +24,6 @@ export function showEach(
       return id;
     };
   };
-  return ports.api.shownAs(list, { query: { sort: 'code', dir: 'asc' } }, () =>
-    eachId(ports, { ...each, reads: list, resolve }, async (id, record) => record(found.get(id)!)),
-  );
+  const reading = { ...each, reads: list, resolve };
+  return eachId(ctx, reading, async (id, record) => record(found.get(id)!));
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { command } from '../../core/command.ts';
-import { type EndpointSpec, type Method, nounOf, type RawResponse } from '../../core/endpoint.ts';
+import { command } from '../../command.ts';
+import type { Context } from '../../context.ts';
+import type { EndpointSpec, Method, RawResponse } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { isObject } from '../../core/is-object.ts';
-import type { Ports, WriteIntent } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
 import type { Dialect } from '../../core/service-target.ts';
 import { JsonError, readJson } from '../../core/text/strict-json.ts';
@@ -13,7 +13,9 @@ import { rawContent } from '../../http/decode.ts';
 import { MAX_PAGE } from '../../listing/list-reader.ts';
 import { ENDPOINTS } from '../../nouns/endpoints.ts';
 import { WRITE_CODES } from '../../nouns/shared/exit-code-sets.ts';
+import { readText } from '../../nouns/shared/read-text.ts';
 import { ONCE_FLAG, onceKey } from '../../nouns/shared/write-flags.ts';
+import { shownRequest, write } from '../../write.ts';
 import { rawPath } from '../raw-path.ts';
 
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -58,8 +60,7 @@ export const api = command({
   ],
   exitCodes: [...WRITE_CODES, EXIT.incomplete],
   anyOut: true,
-  needs: ['api', 'input', 'self'],
-  async run({ args, flags }, ports) {
+  async run(ctx, args, flags) {
     const method = METHODS.find((one) => one === args.method.toUpperCase());
     if (method === undefined) {
       throw new ProcError(
@@ -67,20 +68,20 @@ export const api = command({
         `<method> "${args.method}" is not a method: use one of ${METHODS.join(', ')}`,
       );
     }
-    const isFiltered = ports.self.flags.where.length > 0;
+    const isFiltered = ctx.flags.where.length > 0;
     const problem = conflictIn(method, { ...flags, isFiltered });
     if (problem !== undefined) throw new ProcError('invalid_usage', problem);
     const fields = readFields(flags.field);
-    const { baseUrl, dialect } = await ports.api.target();
+    const { baseUrl, dialect } = await ctx.target();
     const given = rawPath(args.path, baseUrl);
     const path = method === 'GET' ? withQuery(given, fields) : given;
-    if (flags.paginate) return paginate(path, dialect, ports);
+    if (flags.paginate) return paginate(path, dialect, ctx);
     const { include, input } = flags;
     const body =
       input === undefined
         ? bodyOfFields(method, fields)
-        : await bodyIn(input, await ports.input.readText(input));
-    return send({ method, path, include, body, once: onceKey(flags) }, ports);
+        : await bodyIn(input, await readText(ctx, input));
+    return send({ method, path, include, body, once: onceKey(flags) }, ctx);
   },
 });
 
@@ -167,10 +168,7 @@ interface RawCall {
   readonly once: string | undefined;
 }
 
-async function send(
-  { method, path, include, body, once }: RawCall,
-  ports: Ports<'api' | 'self'>,
-): Promise<Result> {
+async function send({ method, path, include, body, once }: RawCall, ctx: Context): Promise<Result> {
   const known = knownEndpoint(method, path);
   const created = known && 'created' in known.response ? known.response.created : undefined;
   // A temporary endpoint, so that confirmation, retry and history work as for any other request.
@@ -182,7 +180,7 @@ async function send(
     response: { kind: 'raw', ...(created === undefined ? {} : { created }) },
     doc: { summary: 'A raw call.', source: '§4' },
   };
-  const { output, query, fields, where } = ports.self.flags;
+  const { output, query, fields, where } = ctx.flags;
   const asData = output ?? query ?? fields ?? where[0];
   const then = (given: unknown): Result => {
     const response = given as RawResponse;
@@ -190,8 +188,11 @@ async function send(
     return { kind: 'bytes', head: include ? headOf(response) : undefined, bytes: response.bytes };
   };
   try {
-    if (method === 'GET') return await ports.api.read(spec, body, then);
-    return await ports.api.send(spec, body, { ...intentOf(spec), once }, then);
+    if (method === 'GET') {
+      if (ctx.flags.dryRun) return await shownRequest(ctx, spec, body);
+      return then(await ctx.http().call(spec, body as never));
+    }
+    return await write(ctx, spec, body, { what: `${method} ${path}`, once }, then);
   } catch (thrown) {
     if (!(thrown instanceof ProcError) || !isRawResponse(thrown.cause)) throw thrown;
     const head = include ? headOf(thrown.cause) : undefined;
@@ -199,20 +200,11 @@ async function send(
   }
 }
 
-function intentOf(spec: EndpointSpec): WriteIntent {
-  const what = `${spec.method} ${spec.path}`;
-  if (spec.method === 'DELETE') {
-    // Only groups and lines of a requisition can be created again after a delete.
-    return { what, weight: 'delete', irreversible: nounOf(spec) !== 'requisitions' };
-  }
-  return { what, weight: spec.method === 'POST' ? 'create' : 'patch' };
-}
-
 /** Reads a list to its end, or in one request if the contract or the list names have no paging for it. */
 async function paginate(
   asked: string,
   dialect: (noun: string) => Dialect,
-  { api }: Ports<'api'>,
+  ctx: Context,
 ): Promise<Result> {
   const [path = '', search = ''] = asked.split('?');
   const known = knownEndpoint('GET', path);
@@ -220,7 +212,7 @@ async function paginate(
   const list = { kind: 'rows', columns: [], empty: 'The list is empty.' } as const;
   const isWhole = known?.response.kind === 'list' && known.query === undefined;
   if (isWhole || words.paging === 'none') {
-    return api.read(listAt(asked), {}, (rows) => ({ ...list, rows: rows as readonly Row[] }));
+    return { ...list, rows: (await ctx.http().call(listAt(asked), {})) as readonly Row[] };
   }
   const query = new URLSearchParams(search);
   const position = words.page ?? words.offset;
@@ -232,12 +224,8 @@ async function paginate(
   const limit = pageSize(query.get(words.limit), words.limit);
   query.delete(words.limit);
   const spec = listAt(path + (query.size === 0 ? '' : `?${query}`));
-  return api.list(spec, { limit }, ({ rows, isCut, failure }) => ({
-    ...list,
-    rows,
-    isCut,
-    failure,
-  }));
+  const { rows, isCut, failure } = ctx.http().pages(spec, { limit });
+  return { ...list, rows, isCut, failure };
 }
 
 function listAt(path: string): EndpointSpec {

@@ -1,4 +1,4 @@
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { execInSandbox } from '../run-in-sandbox.ts';
 import { beginningOf, SANDBOX_FLAGS } from './sandbox-flags.ts';
@@ -26,13 +26,12 @@ export const exec = command({
   exitCodes: [EXIT.commandNotFound],
   passesCodes:
     'Also any exit code of the command, or 128 + the number of the signal that ended it.',
-  needs: ['io', 'input', 'self'],
-  async run({ args, flags }, ports) {
+  async run(ctx, args, flags) {
     const words = args.command;
-    const beginning = await beginningOf(flags, ports);
+    const beginning = await beginningOf(flags, ctx);
     return {
       kind: 'none',
-      exitCode: await execInSandbox(ports, words, { ...beginning, faults: flags.faults }),
+      exitCode: await execInSandbox(ctx, words, { ...beginning, faults: flags.faults }),
     };
   },
 });

@@ -1,4 +1,5 @@
-import type { Ports } from '../../core/ports.ts';
+import type { Context } from '../../context.ts';
+import { readText } from '../../nouns/shared/read-text.ts';
 import type { Beginning } from '../seed.ts';
 import { readSeed } from '../seed.ts';
 
@@ -23,12 +24,12 @@ export const SANDBOX_FLAGS = {
  */
 export async function beginningOf(
   { empty, seed }: { readonly empty: boolean; readonly seed: string | undefined },
-  { input }: Ports<'input'>,
+  ctx: Context,
 ): Promise<Beginning> {
   return {
     empty,
     hasItems: true,
     asOf: new Date().toISOString().slice(0, 10),
-    seed: seed === undefined ? undefined : readSeed(await input.readText(seed), seed),
+    seed: seed === undefined ? undefined : readSeed(await readText(ctx, seed), seed),
   };
 }

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
+import type { Context } from '../../context.ts';
 import { EXIT } from '../../core/exit-codes.ts';
-import type { Ports } from '../../core/ports.ts';
 import { requireWorkingFolder } from '../../core/process/working-folder.ts';
 import { writeOut } from '../../terminal/write.ts';
 import { settleOf } from '../faults.ts';
@@ -38,27 +38,26 @@ export const start = command({
     { run: 'proc sandbox start --db sandbox.db --port 0', doc: 'keep its data' },
   ],
   exitCodes: [EXIT.configuration],
-  needs: ['io', 'input', 'self'],
-  async run({ flags }, ports) {
+  async run(ctx, _args, flags) {
     const { port = DEFAULT_PORT, faults } = flags;
     if (flags.db !== undefined && !isAbsolute(flags.db)) requireWorkingFolder();
-    const db = flags.db === undefined ? undefined : resolve(ports.self.cwd, flags.db);
-    const beginning = await beginningOf(flags, ports);
+    const db = flags.db === undefined ? undefined : resolve(ctx.cwd, flags.db);
+    const beginning = await beginningOf(flags, ctx);
     const asked = Promise.withResolvers<void>();
-    ports.self.signal.addEventListener('abort', () => asked.resolve(), { once: true });
-    if (ports.self.signal.aborted) asked.resolve();
+    ctx.signal.addEventListener('abort', () => asked.resolve(), { once: true });
+    if (ctx.signal.aborted) asked.resolve();
     const sandbox = await startSandbox({
       ...beginning,
       port,
       db,
       faults,
       isPlace: true,
-      onRequest: ports.self.flags.quiet
+      onRequest: ctx.flags.quiet
         ? undefined
-        : (entry) => ports.io.say({ kind: 'http', text: requestLine(entry), data: entry }),
+        : (entry) => ctx.io.say({ kind: 'http', text: requestLine(entry), data: entry }),
     });
     try {
-      await announce(ports, sandbox, settleOf(faults));
+      await announce(ctx, sandbox, settleOf(faults));
       await asked.promise;
     } finally {
       await sandbox.close();
@@ -69,7 +68,7 @@ export const start = command({
 
 /** Not a Result: proc prints a Result when the command ends, but the sandbox still runs. */
 async function announce(
-  { io: { streams }, self: { flags } }: Ports<'io' | 'self'>,
+  { io: { streams }, flags }: Context,
   { baseUrl: url, keys, port, dbPath: db, samples }: Sandbox,
   settle: string,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
 import { patchAddress } from '../../nouns/addresses/index.ts';
 import { createImputation } from '../../nouns/imputations/index.ts';
 import { createItem } from '../../nouns/items/index.ts';
@@ -26,8 +26,7 @@ export const schema = command({
     { run: 'proc schema requisition', doc: 'the payload of a requisition' },
     { run: 'proc schema items > item.schema.json', doc: 'write it to a file' },
   ],
-  needs: [],
-  async run({ args }) {
+  async run(_ctx, args) {
     const endpoint = PAYLOADS[args.noun as keyof typeof PAYLOADS];
     return { kind: 'text', text: `${JSON.stringify(payloadSchema(endpoint), null, 2)}\n` };
   },

@@ -1,4 +1,4 @@
-import { command } from '../../core/command.ts';
+import { command } from '../../command.ts';
 import { createRequisition } from '../../nouns/requisition/index.ts';
 import { WRITE_CODES } from '../../nouns/shared/exit-code-sets.ts';
 
@@ -25,7 +25,6 @@ export const wizard = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [createRequisition],
-  needs: ['io', 'api', 'lookup', 'ask', 'store', 'self'],
-  run: async ({ flags }, ports) =>
-    (await import('../../wizard/run-wizard.ts')).runWizard(ports, flags.from),
+  run: async (ctx, _args, flags) =>
+    (await import('../../wizard/run-wizard.ts')).runWizard(ctx, flags.from),
 });

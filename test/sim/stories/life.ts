@@ -1,7 +1,7 @@
 import { runCommandLine } from '../../../src/cli/run-command-line.ts';
 import { ProcError } from '../../../src/core/errors.ts';
+import type { Clock } from '../../../src/core/io.ts';
 import { machineError } from '../../../src/core/machine-errors.ts';
-import type { Clock } from '../../../src/core/ports.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { renderError } from '../../../src/output/render-error.ts';
 import { memoryStreams } from '../../support/streams.ts';

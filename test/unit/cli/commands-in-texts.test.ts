@@ -27,8 +27,7 @@ const imported = IMPORT_TARGETS.map(({ noun }) => noun);
  */
 const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   "src/cli/help/noun-help.ts: path.join(' ')": NOUNS.map(({ name }) => name),
-  'src/cli/input/body.ts: nounOf(spec)': nounsWith('create'),
-  "src/cli/run-command-line.ts: command.path.join(' ')": commands,
+  'src/nouns/shared/body.ts: nounOf(spec)': nounsWith('create'),
   "src/cli/run-command-line.ts: path.join(' ')": commands,
   'src/import/report/run-endings.ts: verb': ['resume', 'resolve', 'show', 'rows'],
   'src/import/import-file.ts: noun': imported,

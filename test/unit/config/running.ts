@@ -2,18 +2,10 @@ import { PassThrough, Readable } from 'node:stream';
 import { commands as authCommands } from '../../../src/config/commands/auth/commands.ts';
 import { commands as profileCommands } from '../../../src/config/commands/profile/commands.ts';
 import { setup } from '../../../src/config/commands/setup.ts';
-import { resolveTarget } from '../../../src/config/resolve-target.ts';
-import type { AnyInput, EndpointSpec } from '../../../src/core/endpoint.ts';
-import type { AskPort, Env, Message } from '../../../src/core/ports.ts';
+import { createContext } from '../../../src/context.ts';
+import type { Env, Message, Prompt } from '../../../src/core/io.ts';
 import type { Result } from '../../../src/core/result.ts';
-import type { KeyedTarget } from '../../../src/core/service-target.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
-import { call } from '../../../src/http/call.ts';
-import { openTransport } from '../../../src/http/connection.ts';
-import { prepare } from '../../../src/http/request.ts';
-import { send } from '../../../src/http/send-once.ts';
-import { describeTerminal } from '../../../src/terminal/terminal.ts';
-import { portsOf } from '../../support/ports-of.ts';
 import type { World } from './world.ts';
 
 const COMMANDS = [...authCommands, ...profileCommands, setup];
@@ -24,7 +16,6 @@ export interface Run {
   readonly profile?: string;
   readonly env?: string;
   readonly yes?: boolean;
-  readonly offline?: boolean;
   readonly variables?: Env;
   readonly stdin?: string;
   /** The answers of a person, in order. If given, the streams are a terminal. */
@@ -49,90 +40,37 @@ export async function run(world: World, words: string, asked: Run = {}): Promise
     stdout: Object.assign(new PassThrough(), { isTTY: isTerminal }),
     stderr: Object.assign(new PassThrough(), { isTTY: isTerminal }),
   };
-  const { profile, env: environment, yes = false, offline = false } = asked;
-  const globals = { profile, env: environment, yes, offline, output: undefined };
+  const { profile, env: environment, yes = false } = asked;
+  const flags = { profile, env: environment, yes, timeoutMs: 10_000, retries: 0, where: [] };
   const env = { ...world.env, ...asked.variables };
   const said: Message[] = [];
   const say = (message: Message) => said.push({ ...message, text: message.text } as Message);
   const questions: string[] = [];
-  const target = () => resolveTarget({ env, flags: globals, needCredential: true });
-  const callAt = (target: KeyedTarget, spec: EndpointSpec, input: AnyInput) =>
-    callOnce(target, spec, input, say);
-  const terminal = describeTerminal(streams, env, { noInput: false, color: undefined });
-  const given = portsOf({
-    io: { streams, say, terminal },
-    api: {
-      isPreview: false,
-      target,
-      callAt,
-      sender: async (_connections: number, _dialect: undefined, target: KeyedTarget) => ({
-        target,
-        send: (spec: EndpointSpec, input: AnyInput) => sendOnce(target, spec, input),
-      }),
-      read: async (spec: EndpointSpec, input: AnyInput, then: (response: unknown) => Result) =>
-        then(await callAt(await target(), spec, input)),
-    },
-    ask: answering(asked.answers ?? [], questions),
-    self: {
-      env,
-      cwd: world.cwd,
-      flags: globals,
-      typed: words.split(' '),
-      clock: systemClock,
-      signal: new AbortController().signal,
-    },
-  });
+  const surroundings = {
+    ...{ streams, env, cwd: world.cwd, typed: words.split(' '), clock: systemClock },
+    ...{ selfCommand: [], pid: process.pid, signal: new AbortController().signal },
+  };
+  const opened = createContext(surroundings, flags as never, spec);
+  const prompt = answering(asked.answers ?? [], questions);
+  const ctx = { ...opened, prompt, io: { ...opened.io, say } };
   const see = (result: unknown) => JSON.stringify([result, said, questions]);
   try {
-    const input = { args: asked.args ?? {}, flags: { ...NO_FLAGS, ...asked.flags } };
-    const result = await spec.run(input as never, given);
+    const args = asked.args ?? {};
+    const result = await spec.run(ctx, args as never, { ...NO_FLAGS, ...asked.flags } as never);
     const data = 'value' in result ? result.value : 'rows' in result ? result.rows : undefined;
     return { result, said, questions, shown: see(result), data: data as never };
   } catch (thrown) {
     const error = thrown as Error & { hint?: string; details?: unknown };
     Object.assign(error, { shown: see([error.message, error.hint, error.details, error.stack]) });
     throw error;
-  }
-}
-
-async function callOnce(
-  target: KeyedTarget,
-  spec: EndpointSpec,
-  input: AnyInput,
-  say: (message: Message) => void,
-): Promise<unknown> {
-  const { origin } = new URL(target.baseUrl);
-  const transport = openTransport({ origin, env: {}, connectTimeoutMs: 10_000 });
-  const { signal } = new AbortController();
-  const limits = { timeoutMs: 10_000, retries: 0, verbose: false };
-  try {
-    return await call(spec, input, {
-      target,
-      transport,
-      clock: systemClock,
-      signal,
-      say,
-      ...limits,
-    });
   } finally {
-    await transport.close();
-  }
-}
-
-async function sendOnce(target: KeyedTarget, spec: EndpointSpec, input: AnyInput) {
-  const { origin } = new URL(target.baseUrl);
-  const transport = openTransport({ origin, env: {}, connectTimeoutMs: 10_000 });
-  try {
-    const options = { timeoutMs: 10_000, now: systemClock.now };
-    return await send(prepare(spec, input, target), transport, options);
-  } finally {
-    await transport.close();
+    await opened.close();
   }
 }
 
 const NO_FLAGS = { apiKeyStdin: false, tokenStdin: false };
 
-function answering(answers: readonly (string | boolean)[], questions: string[]): AskPort {
+function answering(answers: readonly (string | boolean)[], questions: string[]): Prompt {
   const left = [...answers];
   const next = async (message: string): Promise<never> => {
     questions.push(message);

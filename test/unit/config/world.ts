@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { resolveTarget } from '../../../src/config/resolve-target.ts';
 import type { Config } from '../../../src/config/settings.ts';
 import { ProcError } from '../../../src/core/errors.ts';
-import type { Env, Message } from '../../../src/core/ports.ts';
+import type { Env, Message } from '../../../src/core/io.ts';
 import type { KeyedTarget } from '../../../src/core/service-target.ts';
 
 export interface World {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Clock } from '../../../src/core/ports.ts';
+import type { Clock } from '../../../src/core/io.ts';
 import type { Outcome } from '../../../src/core/service/outcome.ts';
 import type { Target } from '../../../src/core/service-target.ts';
 import { patientReader } from '../../../src/listing/list-reader.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Clock } from '../../../src/core/ports.ts';
+import type { Clock } from '../../../src/core/io.ts';
 import { Gate } from '../../../src/import/gate.ts';
 import { MAX_CONCURRENCY, Pace, parseRate, RateLimit } from '../../../src/import/send/pace.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../../src/core/ports.ts';
+import type { Message } from '../../../src/core/io.ts';
 import type { Problem } from '../../../src/core/row-problem.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { Progress } from '../../../src/import/report/progress.ts';

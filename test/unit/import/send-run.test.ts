@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Clock } from '../../../src/core/ports.ts';
+import type { Clock } from '../../../src/core/io.ts';
 import type { Outcome } from '../../../src/core/service/outcome.ts';
 import type { Post } from '../../../src/core/service/sender.ts';
 import { Draft } from '../../../src/import/draft/draft.ts';

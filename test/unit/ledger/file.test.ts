@@ -2,14 +2,14 @@ import { chmodSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { LEDGER, type Ledger, ledgerExists } from '../../../src/ledger/open-ledger.ts';
+import { type Ledger, ledgerExists, openLedger } from '../../../src/ledger/open-ledger.ts';
 import { newRun } from '../../../src/ledger/run-name.ts';
 import type { Sql } from '../../../src/ledger/sql.ts';
 import { freshFolder } from '../../support/sandbox.ts';
 
 const selfOf = (folder: string, env: object = {}) =>
   ({ flags: {}, cwd: folder, env: { HOME: folder, PROC_STATE_DIR: folder, ...env } }) as never;
-const openIn = (folder: string): Ledger => LEDGER.open(selfOf(folder));
+const openIn = (folder: string): Ledger => openLedger(selfOf(folder), false);
 const last = async (sql: Sql) => Number((await sql.all('SELECT last FROM intents'))[0]!.last);
 
 describe('the file of a ledger', () => {
@@ -21,7 +21,7 @@ describe('the file of a ledger', () => {
     expect(first.path).toBe(join(folder, 'ledger.db'));
     expect(statSync(first.path).mode & 0o777).toBe(0o600);
     await first.sql.run('UPDATE intents SET last = 7');
-    for (const other of [openIn(folder), LEDGER.twin(selfOf(folder))]) {
+    for (const other of [openIn(folder), openLedger(selfOf(folder), true)]) {
       expect(await last(other.sql)).toBe(7);
       other.close();
     }
@@ -32,12 +32,12 @@ describe('the file of a ledger', () => {
 
   it('is not made by a dry run, which reads an empty one, and changes none', async () => {
     const folder = await freshFolder();
-    const twin = LEDGER.twin(selfOf(folder));
+    const twin = openLedger(selfOf(folder), true);
     expect(await last(twin.sql)).toBe(0);
     twin.close();
     expect(readdirSync(folder)).toEqual([]);
     openIn(folder).close();
-    const found = LEDGER.twin(selfOf(folder));
+    const found = openLedger(selfOf(folder), true);
     await expect(found.sql.run('UPDATE intents SET last = 1')).rejects.toMatchObject({
       code: 'state_unwritable',
     });
@@ -54,8 +54,8 @@ describe('the file of a ledger', () => {
       code: 'config_unreadable',
       message: `${path} was written by another version of proc`,
     };
-    for (const open of [LEDGER.open, LEDGER.twin])
-      expect(() => open(selfOf(folder))).toThrow(expect.objectContaining(refused));
+    for (const readOnly of [false, true])
+      expect(() => openLedger(selfOf(folder), readOnly)).toThrow(expect.objectContaining(refused));
     expect(readdirSync(folder)).toEqual(['ledger.db']);
   });
 
@@ -92,7 +92,7 @@ describe('the file of a ledger', () => {
   it('is not used if a shared one is set', async () => {
     const folder = await freshFolder();
     const env = { PROC_LEDGER: 'postgres://u@db/d', PROC_BASE_URL: 'https://a.example' };
-    expect(() => LEDGER.open(selfOf(folder, env))).toThrow(
+    expect(() => openLedger(selfOf(folder, env), false)).toThrow(
       expect.objectContaining({ code: 'invalid_setting', exitCode: 3 }),
     );
     expect(readdirSync(folder)).toEqual([]);

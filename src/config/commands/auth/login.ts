@@ -1,12 +1,12 @@
-import { command } from '../../../core/command.ts';
+import { command } from '../../../command.ts';
 import { Secret } from '../../../core/service/secret.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { nameKey } from '../../../history/scope-of.ts';
-import { LEDGER, ledgerExists } from '../../../ledger/open-ledger.ts';
+import { ledgerExists } from '../../../ledger/open-ledger.ts';
 import { fingerprint, SCHEME_NAME } from '../../credential.ts';
 import { checkTransport, ownEnvironment } from '../../resolve-target.ts';
-import { askedApiKey, pipedCredential, SECRET_FLAGS } from '../../secret-input.ts';
 import { refuseCommandBeside, storeCredential, updateConfig } from '../../write-config.ts';
+import { askedApiKey, pipedCredential, SECRET_FLAGS } from '../secret-input.ts';
 
 export const login = command({
   path: ['auth', 'login'],
@@ -30,33 +30,31 @@ export const login = command({
     { run: 'proc auth login -p acme -e staging --api-key-stdin < key.txt', doc: 'from a file' },
   ],
   exitCodes: [3],
-  needs: ['io', 'ask', 'store', 'self'],
-  async run({ flags }, ports) {
-    const { io, self } = ports;
-    const { selection, known } = ownEnvironment(self);
+  async run(ctx, _args, flags) {
+    const { selection, known } = ownEnvironment(ctx);
     const { profile, environment, url } = known;
     refuseCommandBeside(known.settings, known);
     checkTransport(selection);
     const name = `${profile}/${environment}`;
     const credential =
-      (await pipedCredential(ports, flags)) ??
-      (await askedApiKey(ports, `API key of ${name}, for ${url.origin} (hidden)`, profile));
+      (await pipedCredential(ctx, flags)) ??
+      (await askedApiKey(ctx, `API key of ${name}, for ${url.origin} (hidden)`, profile));
     if (credential === undefined) {
-      io.say({ kind: 'notice', text: 'Nothing was stored.' });
+      ctx.io.say({ kind: 'notice', text: 'Nothing was stored.' });
       return { kind: 'none' };
     }
     const { scheme, secret } = credential;
     const stored = known.settings.credential?.secret;
     const { organization } = flags;
-    if (organization !== undefined || ledgerExists(self)) {
-      const { sql } = await ports.store.open(LEDGER);
+    if (organization !== undefined || ledgerExists(ctx)) {
+      const { sql } = await ctx.ledger();
       const before = stored === undefined ? undefined : new Secret(stored);
       const key = { baseUrl: url.href, profile, secret, before, organization };
-      await nameKey(key, sql, io.say);
+      await nameKey(key, sql, ctx.io.say);
     }
-    await updateConfig(self.env, (draft) => storeCredential(draft, known, credential));
+    await updateConfig(ctx.env, (draft) => storeCredential(draft, known, credential));
     const text = `${SCHEME_NAME[scheme]} stored for ${name}. To check it, run: proc sectors list -p ${inShell(known.profile)} -e ${inShell(known.environment)}`;
-    io.say({ kind: 'notice', text });
+    ctx.io.say({ kind: 'notice', text });
     const key = { scheme, fingerprint: fingerprint(secret) };
     const value = { profile, environment, origin: url.origin, ...key };
     return { kind: 'record', value, idField: 'profile' };

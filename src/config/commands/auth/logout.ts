@@ -1,4 +1,4 @@
-import { command } from '../../../core/command.ts';
+import { command } from '../../../command.ts';
 import { ownEnvironment } from '../../resolve-target.ts';
 import { storedEnvironment, updateConfig } from '../../write-config.ts';
 
@@ -12,16 +12,15 @@ export const logout = command({
     { run: 'proc auth logout -p acme -e staging -o json', doc: 'the same, for a script' },
   ],
   exitCodes: [3],
-  needs: ['io', 'self'],
-  async run(_input, { io, self }) {
-    const { profile, environment, settings } = ownEnvironment(self).known;
+  async run(ctx) {
+    const { profile, environment, settings } = ownEnvironment(ctx).known;
     const removed = settings.credential !== undefined;
     if (removed) {
-      await updateConfig(self.env, (draft) => {
+      await updateConfig(ctx.env, (draft) => {
         delete storedEnvironment(draft, profile, environment).settings.credential;
       });
     } else {
-      io.say({ kind: 'notice', text: `No key is stored for ${profile}/${environment}.` });
+      ctx.io.say({ kind: 'notice', text: `No key is stored for ${profile}/${environment}.` });
     }
     const value = { profile, environment, removed };
     return { kind: 'record', value, idField: 'profile' };

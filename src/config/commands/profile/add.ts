@@ -1,10 +1,10 @@
-import { command } from '../../../core/command.ts';
+import { command } from '../../../command.ts';
 import { ProcError } from '../../../core/errors.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { parseNewBaseUrl } from '../../base-url.ts';
 import { defaultEnvironment } from '../../resolve-target.ts';
-import { pipedCredential, SECRET_FLAGS } from '../../secret-input.ts';
 import { addEnvironment, updateConfig } from '../../write-config.ts';
+import { pipedCredential, SECRET_FLAGS } from '../secret-input.ts';
 import { environmentResult } from './profile-rows.ts';
 
 export const add = command({
@@ -36,27 +36,25 @@ export const add = command({
     },
   ],
   exitCodes: [3],
-  needs: ['io', 'self'],
-  async run({ args, flags }, ports) {
-    const { io, self } = ports;
-    const environment = self.flags.env;
+  async run(ctx, args, flags) {
+    const environment = ctx.flags.env;
     if (environment === undefined) {
       throw new ProcError('invalid_usage', 'missing environment', {
         hint: `Add -e, e.g.: proc profile add ${inShell(args.name)} -e production --base-url URL`,
       });
     }
     const url = parseNewBaseUrl(flags.baseUrl, '--base-url');
-    const credential = await pipedCredential(ports, flags);
+    const credential = await pipedCredential(ctx, flags);
     const profile = args.name.normalize('NFC');
     const place = { profile, environment };
     let isCurrent = false;
-    const after = await updateConfig(self.env, (draft) => {
+    const after = await updateConfig(ctx.env, (draft) => {
       isCurrent = addEnvironment(draft, place, { baseUrl: url.href }, credential);
     });
-    const notice = (text: string) => io.say({ kind: 'notice', text });
+    const notice = (text: string) => ctx.io.say({ kind: 'notice', text });
     if (url.isPlainHttp && !url.isLoopback) {
       const text = `Requests over plain http are refused. To allow them: proc profile set ${inShell(profile)} -e ${inShell(environment)} allowHttp=true`;
-      io.say({ kind: 'warning', text });
+      ctx.io.say({ kind: 'warning', text });
     }
     if (defaultEnvironment(after, profile) === undefined) {
       notice(

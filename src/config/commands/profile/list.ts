@@ -1,4 +1,4 @@
-import { command } from '../../../core/command.ts';
+import { command } from '../../../command.ts';
 import { readConfig } from '../../config-file.ts';
 import { environmentNames, profileNames } from '../../names.ts';
 import { defaultEnvironment } from '../../resolve-target.ts';
@@ -13,9 +13,8 @@ export const list = command({
     { run: 'proc profile list -o id', doc: 'only the names' },
   ],
   exitCodes: [3],
-  needs: ['self'],
-  async run(_input, { self }) {
-    const config = readConfig(self.env);
+  async run(ctx) {
+    const config = readConfig(ctx.env);
     return {
       kind: 'rows',
       columns: [

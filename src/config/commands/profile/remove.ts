@@ -1,4 +1,4 @@
-import { command } from '../../../core/command.ts';
+import { command } from '../../../command.ts';
 import { confirmChange } from '../../../terminal/confirm-change.ts';
 import { readConfig } from '../../config-file.ts';
 import type { Config } from '../../settings.ts';
@@ -16,13 +16,12 @@ export const remove = command({
     { run: 'proc profile remove acme --yes', doc: 'the whole profile' },
   ],
   exitCodes: [3],
-  needs: ['io', 'ask', 'self'],
-  async run({ args }, ports) {
-    const { env, flags } = ports.self;
+  async run(ctx, args) {
+    const { env, flags } = ctx;
     const profile = args.name.normalize('NFC');
     const hasKey = removeFrom(readConfig(env), profile, flags.env);
     const name = flags.env === undefined ? profile : `${profile}/${flags.env}`;
-    await confirmChange(`remove ${name}${hasKey ? ' and its key' : ''}`, ports);
+    await confirmChange(`remove ${name}${hasKey ? ' and its key' : ''}`, ctx);
     let wasCurrent = false;
     await updateConfig(env, (draft) => {
       removeFrom(draft, profile, flags.env);
@@ -31,7 +30,7 @@ export const remove = command({
     });
     if (wasCurrent) {
       const text = 'No profile is current. To select one, run: proc profile use NAME';
-      ports.io.say({ kind: 'notice', text });
+      ctx.io.say({ kind: 'notice', text });
     }
     const value = { profile, environment: flags.env ?? null, removed: true };
     return { kind: 'record', value, idField: 'profile' };

@@ -1,4 +1,4 @@
-import { command } from '../../../core/command.ts';
+import { command } from '../../../command.ts';
 import { ProcError } from '../../../core/errors.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { parseBaseUrl } from '../../base-url.ts';
@@ -30,14 +30,13 @@ export const set = command({
     },
   ],
   exitCodes: [3],
-  needs: ['io', 'self'],
-  async run({ args }, { io, self }) {
+  async run(ctx, args) {
     const profile = args.name.normalize('NFC');
     let environment = '';
-    const after = await updateConfig(self.env, (draft) => {
-      const { name, settings } = storedEnvironment(draft, profile, self.flags.env);
+    const after = await updateConfig(ctx.env, (draft) => {
+      const { name, settings } = storedEnvironment(draft, profile, ctx.flags.env);
       environment = name;
-      setKeys(settings, args.settings, self.cwd);
+      setKeys(settings, args.settings, ctx.cwd);
       if (settings.credential === undefined || settings.credentialCommand === undefined) return;
       throw new ProcError('credential_conflict', `${profile}/${name} has a stored credential`, {
         hint: `Remove it first: proc auth logout -p ${inShell(profile)} -e ${inShell(environment)}`,
@@ -64,7 +63,7 @@ export const set = command({
     ] as const) {
       if (bound === undefined || bound.origin === origin) continue;
       const text = `The ${what} belongs to ${bound.origin} and is not used for ${origin}. For the new address: ${fix()}`;
-      io.say({ kind: 'warning', text });
+      ctx.io.say({ kind: 'warning', text });
     }
     return environmentResult(after, profile, environment);
   },

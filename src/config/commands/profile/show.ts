@@ -1,4 +1,4 @@
-import { command } from '../../../core/command.ts';
+import { command } from '../../../command.ts';
 import { ProcError } from '../../../core/errors.ts';
 import type { Row } from '../../../core/result.ts';
 import { environmentNames, environmentNotFound } from '../../names.ts';
@@ -27,9 +27,8 @@ export const show = command({
     { run: 'proc profile show acme -e staging', doc: 'one environment' },
   ],
   exitCodes: [3],
-  needs: ['self'],
-  async run({ args }, { self }) {
-    const sources = readSources(self);
+  async run(ctx, args) {
+    const sources = readSources(ctx);
     const { config } = sources;
     if (args.name === undefined) {
       const columns = [
@@ -41,7 +40,7 @@ export const show = command({
     }
     const profile = args.name.normalize('NFC');
     storedProfile(config, profile);
-    const only = self.flags.env;
+    const only = ctx.flags.env;
     const names = environmentNames(config, profile);
     if (only !== undefined && !names.includes(only)) {
       throw environmentNotFound(config, profile, only, '--env');

@@ -1,4 +1,4 @@
-import { command } from '../../../core/command.ts';
+import { command } from '../../../command.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { environmentNames } from '../../names.ts';
 import { defaultEnvironment } from '../../resolve-target.ts';
@@ -15,13 +15,12 @@ export const use = command({
     { run: 'proc profile use acme -e staging', doc: 'a profile and its default environment' },
   ],
   exitCodes: [3],
-  needs: ['io', 'self'],
-  async run({ args }, { io, self }) {
+  async run(ctx, args) {
     const profile = args.name.normalize('NFC');
-    const after = await updateConfig(self.env, (draft) => {
+    const after = await updateConfig(ctx.env, (draft) => {
       const stored = storedProfile(draft, profile);
-      if (self.flags.env !== undefined) {
-        stored.defaultEnvironment = storedEnvironment(draft, profile, self.flags.env).name;
+      if (ctx.flags.env !== undefined) {
+        stored.defaultEnvironment = storedEnvironment(draft, profile, ctx.flags.env).name;
       }
       draft.profile = profile;
     });
@@ -29,7 +28,7 @@ export const use = command({
     if (environment === undefined) {
       const names = environmentNames(after, profile).join(', ');
       const text = `"${profile}" has several environments (${names}). Select one with -e each time, or set the default: proc profile use ${inShell(profile)} -e ENV`;
-      io.say({ kind: 'notice', text });
+      ctx.io.say({ kind: 'notice', text });
     }
     const value = { profile, defaultEnvironment: environment ?? null };
     return { kind: 'record', value, idField: 'profile' };

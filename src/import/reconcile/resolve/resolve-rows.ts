@@ -1,6 +1,6 @@
+import type { Context } from '../../../context.ts';
 import { declined, ProcError, withHint } from '../../../core/errors.ts';
 import { EXIT } from '../../../core/exit-codes.ts';
-import type { Ports } from '../../../core/ports.ts';
 import type { RecordResult } from '../../../core/result.ts';
 import { grouped } from '../../../core/text/decimal.ts';
 import { listed } from '../../../core/text/listed.ts';
@@ -44,8 +44,6 @@ export interface ResolveFlags {
   readonly waitLock: number | undefined;
 }
 
-type ResolvePorts = Ports<'io' | 'api' | 'ask' | 'store' | 'self'>;
-
 interface OpenRow extends Omit<StoredRow, 'code'> {
   /** The code, or the reference of an imputation. */
   readonly code: string | null;
@@ -73,18 +71,18 @@ type Decided = Decision & { readonly of: OpenRow };
 export async function resolveRows(
   args: { readonly run: string; readonly row?: readonly string[] | undefined },
   flags: ResolveFlags,
-  ports: ResolvePorts,
+  ctx: Context,
 ): Promise<RecordResult> {
   const typed = args.row ?? [];
-  const kind = kindOf(flags, typed, ports.self.typed);
-  const { sql, stored, run } = await openRun(args.run, ports);
+  const kind = kindOf(flags, typed, ctx.typed);
+  const { sql, stored, run } = await openRun(args.run, ctx);
   const { header, number } = run;
   const target = targetOf(header.noun);
   const isListed = target.listing !== undefined;
   const needsList = isListed && !flags.drop;
-  if (needsList) await checkDestination(stored, 'resolve', ports);
-  const folder = importsFolder(ports.self);
-  const waiting = { ...ports.self, waitMs: flags.waitLock, run: header.run };
+  if (needsList) await checkDestination(stored, 'resolve', ctx);
+  const folder = importsFolder(ctx);
+  const waiting = { ...ctx, waitMs: flags.waitLock, run: header.run };
   const lock = await lockImport({ folder, ...header }, waiting);
   try {
     lock.tell(header.run);
@@ -93,16 +91,16 @@ export async function resolveRows(
     // What a killed process was sending becomes unconfirmed.
     await ledger.open({ keepsHeld: true });
     const resolved = { sql, number, header, target, where, ledger };
-    if (flags.drop && flags.all) await dropAll(resolved, ports);
-    else await decide(resolved, { typed, kind, ...flags }, ports);
+    if (flags.drop && flags.all) await dropAll(resolved, ctx);
+    else await decide(resolved, { typed, kind, ...flags }, ctx);
   } finally {
     lock.release();
   }
   const after = reported(await runNamed(sql, stored.name));
   const { unconfirmed = 0, pending = 0 } = after.rows;
   if (pending > 0 && after.findings.storedAs === undefined) {
-    const text = `to send ${countIn(header, pending)}, run: ${runCommand('resume', header, ports)}`;
-    ports.io.say({ kind: 'notice', text });
+    const text = `to send ${countIn(header, pending)}, run: ${runCommand('resume', header, ctx)}`;
+    ctx.io.say({ kind: 'notice', text });
   }
   const failure =
     unconfirmed === 0
@@ -111,12 +109,12 @@ export async function resolveRows(
           'outcome_unknown',
           `${countIn(header, unconfirmed)} ${unconfirmed === 1 ? 'is' : 'are'} still unconfirmed`,
           {
-            hint: `Check the service, then run: ${runCommand('resolve', header, ports)}`,
+            hint: `Check the service, then run: ${runCommand('resolve', header, ctx)}`,
             details: { run: header.run, ...countsOf(after) },
           },
         );
-  const next = nextFor(after, endingsOf(after, [], ports));
-  return summarise(after, sql, { next, failure }, ports);
+  const next = nextFor(after, endingsOf(after, [], ctx));
+  return summarise(after, sql, { next, failure }, ctx);
 }
 
 /** @throws ProcError `invalid_usage` if flags contradict each other */
@@ -140,14 +138,14 @@ function kindOf(
 }
 
 /** Gives the run up: what was not sent, and what is unconfirmed. */
-async function dropAll({ sql, number, header, where }: Resolved, ports: ResolvePorts) {
+async function dropAll({ sql, number, header, where }: Resolved, ctx: Context) {
   const { unconfirmed = 0, pending = 0 } = (await runNamed(sql, header.run)).rows;
   if (unconfirmed + pending === 0) return;
   const which = [
     ...(unconfirmed === 0 ? [] : [countIn(header, unconfirmed, 'unconfirmed ')]),
     ...(pending === 0 ? [] : [`${countIn(header, pending)} not sent yet`]),
   ].join(' and ');
-  await confirmAll(`Drop ${which} of ${header.run}? This cannot be undone.`, true, ports);
+  await confirmAll(`Drop ${which} of ${header.run}? This cannot be undone.`, true, ctx);
   await new DecidedRows(sql, where).dropAll(number);
 }
 
@@ -156,7 +154,7 @@ interface Decisions extends ResolveFlags {
   readonly kind: Decision['kind'] | undefined;
 }
 
-async function decide(run: Resolved, flags: Decisions, ports: ResolvePorts): Promise<void> {
+async function decide(run: Resolved, flags: Decisions, ctx: Context): Promise<void> {
   const { header } = run;
   const { typed, kind, adopt, all } = flags;
   const named = chosen(await openRows(run), typed, header.run);
@@ -174,7 +172,7 @@ async function decide(run: Resolved, flags: Decisions, ports: ResolvePorts): Pro
     );
   const open = kind === undefined ? named.filter(({ id }) => id === undefined) : [];
   const rows = open.map(({ of }) => of);
-  if (rows.length > 0 && !ports.io.terminal.interactive) throw decisionMissing(header, rows);
+  if (rows.length > 0 && !ctx.io.terminal.interactive) throw decisionMissing(header, rows);
   const decided = named.flatMap(({ of, id = adopt || undefined }): Decided[] => {
     const { row } = of;
     if (kind === 'resend' || kind === 'drop') return [{ of, row, kind }];
@@ -187,10 +185,10 @@ async function decide(run: Resolved, flags: Decisions, ports: ResolvePorts): Pro
       resend: `Send ${them} of ${header.run} again when it is resumed?`,
       drop: `Drop ${them} of ${header.run}? This cannot be undone.`,
     };
-    await confirmAll(questions[kind], all, ports);
+    await confirmAll(questions[kind], all, ctx);
   }
-  await record(run, decided, ports);
-  for (const row of rows) await askUntilRecorded(run, row, ports);
+  await record(run, decided, ctx);
+  for (const row of rows) await askUntilRecorded(run, row, ctx);
 }
 
 async function openRows({ sql, number, header }: Resolved): Promise<readonly OpenRow[]> {
@@ -278,29 +276,25 @@ function nameOf({ row, code }: OpenRow): string {
  *
  * @throws ProcError `confirmation_required`, `declined`
  */
-async function confirmAll(
-  question: string,
-  all: boolean,
-  { io, ask, self }: ResolvePorts,
-): Promise<void> {
-  const { interactive } = io.terminal;
-  const missing = [...(all || interactive ? [] : ['--all']), ...(self.flags.yes ? [] : ['--yes'])];
+async function confirmAll(question: string, all: boolean, ctx: Context): Promise<void> {
+  const { interactive } = ctx.io.terminal;
+  const missing = [...(all || interactive ? [] : ['--all']), ...(ctx.flags.yes ? [] : ['--yes'])];
   if (missing.length === 0) return;
   if (interactive) {
-    if (!(await ask.confirm(question, false))) throw declined('local');
+    if (!(await ctx.prompt.confirm(question, false))) throw declined('local');
     return;
   }
   throw new ProcError(
     'confirmation_required',
     `${needsConfirmation('record one outcome for all unconfirmed rows')}; nothing was changed`,
-    { hint: `Name the rows, or add ${missing.join(' ')}: ${typedAgain(self.typed, missing)}` },
+    { hint: `Name the rows, or add ${missing.join(' ')}: ${typedAgain(ctx.typed, missing)}` },
   );
 }
 
 /** Writes all decisions, or none. */
-async function record(run: Resolved, decided: readonly Decided[], ports: ResolvePorts) {
+async function record(run: Resolved, decided: readonly Decided[], ctx: Context) {
   if (decided.length === 0) return;
-  const checked = await checkList(run, decided, ports);
+  const checked = await checkList(run, decided, ctx);
   const decisions = checked.map(({ of: _of, ...decision }) => decision);
   const refused = await new DecidedRows(run.sql, run.where).resolve(run.number, decisions);
   if (refused.length === 0) return;
@@ -326,19 +320,19 @@ async function record(run: Resolved, decided: readonly Decided[], ports: Resolve
 async function checkList(
   run: Resolved,
   decided: readonly Decided[],
-  ports: ResolvePorts,
+  ctx: Context,
 ): Promise<readonly Decided[]> {
   const { target, header, number, ledger } = run;
   const keys = decided.flatMap(({ kind, of }) =>
     kind === 'drop' || of.key === null ? [] : of.key,
   );
   if (target.listing === undefined || keys.length === 0) return decided;
-  const options = await runOptionsOf({ rate: undefined }, ports);
-  await waitUntilSettled(decided, options.settleMs, ports);
-  const sender = await ports.api.sender(1);
-  const gate = new Gate(ports.self.clock, options.patienceMs);
+  const options = await runOptionsOf({ rate: undefined }, ctx);
+  await waitUntilSettled(decided, options.settleMs, ctx);
+  const sender = await ctx.http().sender(1);
+  const gate = new Gate(ctx.clock, options.patienceMs);
   const isExact = header.choices.exactCodes;
-  const reading = readingOf({ target, sender, gate, options, isExact }, ledger, number, ports);
+  const reading = readingOf({ target, sender, gate, options, isExact }, ledger, number, ctx);
   const found = await reading.find(keys, true);
   const wrong: string[] = [];
   const hints: string[] = [];
@@ -350,7 +344,7 @@ async function checkList(
     if (kind === 'adopt' && isThere && (one.id ?? id) === id) return { ...one, id };
     if (kind === 'adopt' && id === undefined && one.id !== undefined) {
       const text = `${one.id} was not verified: the list may be incomplete`;
-      ports.io.say({ kind: 'warning', text });
+      ctx.io.say({ kind: 'warning', text });
       return one;
     }
     if (kind === 'resend' && id === null) return one;
@@ -387,7 +381,7 @@ async function checkList(
 async function waitUntilSettled(
   decided: readonly Decided[],
   settleMs: number,
-  { io, self: { clock, signal } }: ResolvePorts,
+  { io, clock, signal }: Context,
 ): Promise<void> {
   const resent = decided.filter(({ kind }) => kind === 'resend');
   const last = resent.reduce((latest, { of }) => Math.max(latest, of.sentAt ?? 0), 0);
@@ -400,32 +394,32 @@ async function waitUntilSettled(
 }
 
 /** Asks for the outcome of a row until the answer agrees with the list. */
-async function askUntilRecorded(run: Resolved, of: OpenRow, ports: ResolvePorts): Promise<void> {
+async function askUntilRecorded(run: Resolved, of: OpenRow, ctx: Context): Promise<void> {
   for (;;) {
-    const decided = await askOutcome(of, ports);
+    const decided = await askOutcome(of, ctx);
     if (decided === undefined) return;
     try {
-      return await record(run, [decided], ports);
+      return await record(run, [decided], ctx);
     } catch (thrown) {
       const isAnswer =
         thrown instanceof ProcError &&
         (thrown.exitCode === EXIT.usage || thrown.exitCode === EXIT.incomplete);
       if (!isAnswer) throw thrown;
-      ports.io.say({ kind: 'warning', text: withHint(thrown) });
+      ctx.io.say({ kind: 'warning', text: withHint(thrown) });
     }
   }
 }
 
 /** @returns undefined if the row stays unconfirmed */
-async function askOutcome(of: OpenRow, ports: ResolvePorts): Promise<Decided | undefined> {
+async function askOutcome(of: OpenRow, ctx: Context): Promise<Decided | undefined> {
   const { row, sentAt, body } = of;
   const at = sentAt === null ? '' : `, sent ${new Date(sentAt).toISOString()}`;
   const text = (body ?? '').length > SHOWN ? `${body!.slice(0, SHOWN - 1)}…` : (body ?? '');
-  ports.io.say({
+  ctx.io.say({
     kind: 'notice',
     text: `${nameOf(of)}${at}: ${reasonOf(of) ?? 'no response was recorded'}\n  ${text}`,
   });
-  const kind = await ports.ask.select<Decision['kind'] | 'leave'>(
+  const kind = await ctx.prompt.select<Decision['kind'] | 'leave'>(
     `What was the outcome of row ${row}?`,
     [
       { name: 'I do not know yet', value: 'leave' },
@@ -437,7 +431,7 @@ async function askOutcome(of: OpenRow, ports: ResolvePorts): Promise<Decided | u
   if (kind === 'leave') return undefined;
   if (kind !== 'adopt') return { of, row, kind };
   const id = (
-    await ports.ask.input('Id of the created record (empty if you do not know it)')
+    await ctx.prompt.input('Id of the created record (empty if you do not know it)')
   ).trim();
   return { of, row, kind, id: id === '' ? undefined : id };
 }

@@ -1,8 +1,9 @@
+import type { Context } from '../../../context.ts';
 import { ProcError } from '../../../core/errors.ts';
 import { EXIT } from '../../../core/exit-codes.ts';
-import type { Pages, Ports } from '../../../core/ports.ts';
 import type { Column, Result, RowsResult } from '../../../core/result.ts';
 import { inShell } from '../../../core/text/typed.ts';
+import type { Pages } from '../../../listing/list-pages.ts';
 import { listOrders } from '../index.ts';
 import { OrderComparison } from './compare-orders.ts';
 import { type Snapshot, snapshotText } from './snapshot.ts';
@@ -39,8 +40,6 @@ const FIELDS = [
   'previousCurrency',
 ];
 
-type NeededPorts = Ports<'io' | 'api' | 'store' | 'self'>;
-
 export interface ChangesRequest {
   readonly store: SnapshotStore;
   readonly before: Snapshot | undefined;
@@ -50,17 +49,16 @@ export interface ChangesRequest {
 
 export async function readRequest(
   { since, save, exitCode }: ChangesFlags,
-  ports: NeededPorts,
+  ctx: Context,
 ): Promise<ChangesRequest> {
   if (since === undefined && save === undefined) {
     throw new ProcError('invalid_usage', 'there is nothing to compare the orders with', {
       hint: 'Save them first: proc orders changes --save daily. Then compare: proc orders changes --since daily',
     });
   }
-  const store = new SnapshotStore(ports.self.env, await ports.store.scope());
+  const store = new SnapshotStore(ctx.env, await ctx.scope());
   const saveAs = save === undefined ? undefined : snapshotName(save, '--save');
-  const before =
-    since === undefined ? undefined : await snapshotOf(since, { store, saveAs }, ports);
+  const before = since === undefined ? undefined : await snapshotOf(since, { store, saveAs }, ctx);
   return { store, before, saveAs, exitCode };
 }
 
@@ -72,9 +70,9 @@ interface SnapshotPlace {
 async function snapshotOf(
   since: string,
   { store, saveAs }: SnapshotPlace,
-  ports: Ports<'io' | 'self'>,
+  ctx: Context,
 ): Promise<Snapshot | undefined> {
-  if (isFile(since)) return snapshotIn(since, ports);
+  if (isFile(since)) return snapshotIn(since, ctx);
   const name = snapshotName(since, '--since');
   const found = store.find(name);
   // A daily job runs `--since NAME --save NAME`. On its first day, there is no snapshot to compare with.
@@ -88,16 +86,14 @@ function isFile(text: string): boolean {
   return text === '-' || /[/\\]|\.(json|ndjson|csv|tsv|xlsx)(\.gz)?$/i.test(text);
 }
 
-export function reportChanges(request: ChangesRequest, ports: NeededPorts): Promise<Result> {
-  return ports.api.list(listOrders, { stableSort: 'code' }, (pages) =>
-    changesOf(pages, request, ports),
-  );
+export function reportChanges(request: ChangesRequest, ctx: Context): Promise<Result> {
+  return changesOf(ctx.http().pages(listOrders, { stableSort: 'code' }), request, ctx);
 }
 
 async function changesOf(
   pages: Pages,
   { store, before, saveAs, exitCode }: ChangesRequest,
-  { io: { say }, self: { clock } }: NeededPorts,
+  { io: { say }, clock }: Context,
 ): Promise<RowsResult> {
   const comparison = new OrderComparison(before);
   for await (const batch of pages.rows) for (const order of batch) comparison.add(order);

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
+import type { Context } from '../../../context.ts';
 import { ProcError } from '../../../core/errors.ts';
-import type { Ports } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
 import { sentence } from '../../../core/row-problem.ts';
 import { placeOf } from '../../../import/report/words.ts';
@@ -12,8 +12,8 @@ import { type KeptOrder, keptOrder, type Snapshot } from './snapshot.ts';
 const NEEDED = ['id', ...COMPARED];
 
 /** @throws ProcError `unreadable_file`; `invalid_input` if the file lacks what the comparison needs */
-export async function snapshotIn(file: string, ports: Ports<'io' | 'self'>): Promise<Snapshot> {
-  const { name, columns, rows } = await readTable(file, ports);
+export async function snapshotIn(file: string, ctx: Context): Promise<Snapshot> {
+  const { name, columns, rows } = await readTable(file, ctx);
   // For JSON, `columns` has only the fields of the first records.
   const has = (field: string) =>
     columns.includes(field) || rows.some(({ fields }) => Object.hasOwn(fields, field));
@@ -47,9 +47,9 @@ interface Table {
   readonly rows: readonly { readonly place: string; readonly fields: Row }[];
 }
 
-async function readTable(file: string, { io, self }: Ports<'io' | 'self'>): Promise<Table> {
-  const { stdin } = io.streams;
-  const source = await openSource({ file, cwd: self.cwd, stdin, spoolFolder: tmpdir(), flags: {} });
+async function readTable(file: string, ctx: Context): Promise<Table> {
+  const { stdin } = ctx.io.streams;
+  const source = await openSource({ file, cwd: ctx.cwd, stdin, spoolFolder: tmpdir(), flags: {} });
   const rows: { place: string; fields: Row }[] = [];
   for await (const batch of source.records()) {
     for (const { row, line, fields, problem } of batch) {

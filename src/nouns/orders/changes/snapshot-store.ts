@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { isName, NAME_RULE } from '../../../config/names.ts';
 import { stateDir } from '../../../config/paths.ts';
 import { messageOf, ProcError, systemCode } from '../../../core/errors.ts';
-import type { Env } from '../../../core/ports.ts';
+import type { Env } from '../../../core/io.ts';
 import { nodeModule } from '../../../core/process/node-module.ts';
 import type { Scope } from '../../../core/scope.ts';
 import { show } from '../../../core/validate.ts';

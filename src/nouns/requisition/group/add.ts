@@ -1,5 +1,7 @@
-import { command } from '../../../core/command.ts';
+import { command } from '../../../command.ts';
 import { addressId } from '../../../listing/match-reference.ts';
+import { write } from '../../../write.ts';
+import { readBody } from '../../shared/body.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
 import { bodyFields, bodyFlags, FILE_FLAG } from '../../shared/write-flags.ts';
 import { addGroup, GROUP_COLUMNS } from '../index.ts';
@@ -25,21 +27,20 @@ export const groupAdd = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [addGroup],
-  needs: ['io', 'api', 'lookup', 'input', 'store', 'self'],
-  async run({ args, flags }, ports) {
+  async run(ctx, args, flags) {
     const fields = bodyFields(addGroup, flags);
     if (typeof fields.addressId === 'string') {
       fields.addressId = addressId(fields.addressId);
     }
-    const body = await ports.input.body(addGroup, { file: flags.file, fields });
+    const body = await readBody(ctx, addGroup, { file: flags.file, fields });
     const { name } = body.value;
-    const parts = await knownParts(args.requisition, ports);
-    return ports.api.send(
+    const parts = await knownParts(args.requisition, ctx);
+    return write(
+      ctx,
       addGroup,
       { params: { id: args.requisition }, body: body.value },
       {
         what: `add ${name ? `group "${name}"` : 'a group'} to requisition ${titleOf(parts, args.requisition)}`,
-        weight: 'create',
       },
       (value) => ({ kind: 'record', columns: GROUP_COLUMNS, value }),
     );

@@ -1,5 +1,6 @@
-import { command } from '../../../core/command.ts';
-import type { Settled } from '../../../core/ports.ts';
+import { command } from '../../../command.ts';
+import type { Settled } from '../../../write.ts';
+import { write } from '../../../write.ts';
 import { linesAfter } from '../../shared/delete-record.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
 import { listLines, removeGroup } from '../index.ts';
@@ -24,22 +25,21 @@ export const groupRemove = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [removeGroup, listLines],
-  needs: ['io', 'api', 'lookup', 'store', 'self'],
-  async run({ args }, ports) {
+  async run(ctx, args) {
     const params = { id: args.requisition, groupId: args.group };
     // Some services list no lines for a group that does not exist.
     const settle = async (): Promise<Settled | undefined> => {
-      const lines = await linesAfter(ports, params);
+      const lines = await linesAfter(ctx, params);
       if (lines === undefined || lines.length === 0) return undefined;
       return { is: 'not done', seen: `group ${args.group} is still there` };
     };
-    const parts = await knownParts(args.requisition, ports);
-    return ports.api.send(
+    const parts = await knownParts(args.requisition, ctx);
+    return write(
+      ctx,
       removeGroup,
       { params },
       {
         what: `delete group ${withId(groupNameOf(parts, args.group), args.group)} of requisition ${withId(titleOf(parts, args.requisition), args.requisition)}`,
-        weight: 'delete',
         settle,
       },
       () => ({ kind: 'record', value: { id: args.group, deleted: true } }),

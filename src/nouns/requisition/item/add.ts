@@ -1,6 +1,8 @@
-import { command } from '../../../core/command.ts';
+import { command } from '../../../command.ts';
 import { ProcError } from '../../../core/errors.ts';
 import { pathSegment } from '../../../http/request.ts';
+import { ensureAskable, write } from '../../../write.ts';
+import { readBody } from '../../shared/body.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
 import { recordName } from '../../shared/references/record-name.ts';
 import { itemMeant } from '../../shared/references/references.ts';
@@ -24,47 +26,46 @@ export const itemAdd = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [addLine],
-  needs: ['io', 'api', 'lookup', 'input', 'store', 'self'],
-  async run({ args, flags }, ports) {
+  async run(ctx, args, flags) {
     pathSegment('requisition', args.requisition);
     pathSegment('group', args.group);
     const fields = bodyFields(addLine, flags);
-    const body = await ports.input.body(addLine, { file: flags.file, fields });
+    const body = await readBody(ctx, addLine, { file: flags.file, fields });
     if (body.value.itemId === undefined) {
       if (flags.file === undefined) {
         throw new ProcError('invalid_usage', 'no item given', { hint: 'Add --item ID' });
       }
-      ports.io.say({
+      ctx.io.say({
         kind: 'warning',
         text: `${flags.file}: itemId is missing, so the line names no item`,
       });
     }
-    const parts = await knownParts(args.requisition, ports);
-    const intentFor = (item: string) => {
+    const parts = await knownParts(args.requisition, ctx);
+    const whatFor = (item: string) => {
       const group = groupNameOf(parts, args.group);
       const requisition = titleOf(parts, args.requisition);
-      const what = `add ${String(body.value.quantity)} × ${item} to ${group} of ${requisition}`;
-      return { what, weight: 'create' } as const;
+      return `add ${String(body.value.quantity)} × ${item} to ${group} of ${requisition}`;
     };
-    await ports.api.ensureAskable(intentFor(body.value.itemId ?? '(none)'));
+    await ensureAskable(ctx, addLine, whatFor(body.value.itemId ?? '(none)'));
     // Only a flag may have a reference to look up. An id in a file is sent unchanged.
     const found =
-      typeof fields.itemId === 'string' ? await itemMeant(ports, fields.itemId) : undefined;
+      typeof fields.itemId === 'string' ? await itemMeant(ctx, fields.itemId) : undefined;
     const item = found?.id ?? body.value.itemId;
-    return ports.api.send(
+    return write(
+      ctx,
       addLine,
       {
         params: { id: args.requisition, groupId: args.group },
         body: { ...body.value, ...(item === undefined ? {} : { itemId: item }) },
       },
       {
-        ...intentFor(recordName({ ...found, id: item ?? '(none)' })),
-        review: async () => {
+        what: whatFor(recordName({ ...found, id: item ?? '(none)' })),
+        shown: async () => {
           const { showLine } = await import('../../../compose/review-table.ts');
           const known = item === undefined ? undefined : { kind: 'known' as const, id: item };
           const named = known && { code: undefined, name: undefined, ...found, ...known };
           const heading = `${titleOf(parts, args.requisition)} · ${groupNameOf(parts, args.group)}`;
-          showLine(heading, { quantity: body.value.quantity, item: named }, ports);
+          showLine(heading, { quantity: body.value.quantity, item: named }, ctx);
         },
       },
       (value) => ({ kind: 'record', columns: LINE_COLUMNS, value }),

@@ -1,4 +1,4 @@
-import { command } from '../../../core/command.ts';
+import { command } from '../../../command.ts';
 import { READ_CODES } from '../../shared/exit-code-sets.ts';
 import { LINE_COLUMNS, listLines } from '../index.ts';
 import { GROUP, REQUISITION } from '../requisition-args.ts';
@@ -18,14 +18,9 @@ export const itemList = command({
   ],
   exitCodes: READ_CODES,
   endpoints: [listLines],
-  needs: ['api'],
-  async run({ args }, ports) {
+  async run(ctx, args) {
     const params = { id: args.requisition, groupId: args.group };
-    return ports.api.read(listLines, { params }, (rows) => ({
-      kind: 'rows',
-      columns: LINE_COLUMNS,
-      rows,
-      empty: 'No items in this group.',
-    }));
+    const rows = await ctx.http().call(listLines, { params });
+    return { kind: 'rows', columns: LINE_COLUMNS, rows, empty: 'No items in this group.' };
   },
 });

@@ -1,6 +1,8 @@
-import { command } from '../../../core/command.ts';
-import type { Ports, Settled } from '../../../core/ports.ts';
+import { command } from '../../../command.ts';
+import type { Context } from '../../../context.ts';
 import { idText } from '../../../core/service/same-value.ts';
+import type { Settled } from '../../../write.ts';
+import { write } from '../../../write.ts';
 import { linesAfter } from '../../shared/delete-record.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
 import { recordName } from '../../shared/references/record-name.ts';
@@ -26,24 +28,24 @@ export const itemRemove = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [removeLine, listLines],
-  needs: ['io', 'api', 'lookup', 'store', 'self'],
-  async run({ args }, ports) {
+  async run(ctx, args) {
     const params = { id: args.requisition, groupId: args.group };
     const settle = async (): Promise<Settled | undefined> => {
-      const lines = await linesAfter(ports, params);
+      const lines = await linesAfter(ctx, params);
       if (lines === undefined) return undefined;
       const isThere = lines.some(({ id }) => idText(id) === args.line);
       const seen = `line ${args.line} is ${isThere ? 'still there' : 'gone'}`;
       return { is: isThere ? 'not done' : 'done', seen };
     };
     const { group, requisition } = args;
-    const parts = await knownParts(requisition, ports);
-    const order = ports.io.terminal.interactive ? await orderIn(parts, args, ports) : '';
+    const parts = await knownParts(requisition, ctx);
+    const order = ctx.io.terminal.interactive ? await orderIn(parts, args, ctx) : '';
     const what = `delete ${order === '' ? `line ${args.line}` : `${order} (${args.line})`} from ${groupNameOf(parts, group)} of ${titleOf(parts, requisition)}`;
-    return ports.api.send(
+    return write(
+      ctx,
       removeLine,
       { params: { ...params, itemId: args.line } },
-      { what, weight: 'delete', settle },
+      { what, settle },
       () => ({ kind: 'record', value: { id: args.line, deleted: true } }),
     );
   },
@@ -53,12 +55,12 @@ export const itemRemove = command({
 async function orderIn(
   { groups }: KnownParts,
   { group, line }: { readonly group: string; readonly line: string },
-  ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
+  ctx: Context,
 ): Promise<string> {
   const lines = groups.filter(({ id }) => id === group).flatMap((one) => one.lines);
   const { itemId, quantity } = lines.find(({ id }) => id === line) ?? {};
   if (typeof itemId !== 'string') return '';
   const { namedItems } = await import('../../../compose/line-name.ts');
-  const items = await namedItems([itemId], ports);
+  const items = await namedItems([itemId], ctx);
   return `${quantity} × ${recordName({ ...(items.get(itemId) ?? { id: itemId }) })}`;
 }

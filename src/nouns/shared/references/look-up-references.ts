@@ -1,7 +1,7 @@
 import type { AnyInput, EndpointSpec } from '../../../core/endpoint.ts';
 import { isSignalled, ProcError } from '../../../core/errors.ts';
-import type { FoundRows, Pages } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
+import type { Pages } from '../../../listing/list-pages.ts';
 import {
   CandidateRows,
   isByCode,
@@ -12,6 +12,7 @@ import {
   type ReferenceKind,
 } from '../../../listing/match-reference.ts';
 import { type Near, NearRows } from '../../../listing/near-rows.ts';
+import type { FoundRows } from '../../../listing/search-codes.ts';
 import { listItems } from '../../items/index.ts';
 import { listOrders } from '../../orders/index.ts';
 import { getSector, listSectors } from '../../sectors/index.ts';

@@ -1,6 +1,6 @@
+import type { Context } from '../../../context.ts';
 import { type EndpointSpec, nounOf } from '../../../core/endpoint.ts';
 import { ProcError } from '../../../core/errors.ts';
-import type { Ports } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import {
@@ -18,22 +18,15 @@ import { lookUpAll, type Meaning, type ReferenceSource } from './look-up-referen
 import { recordName } from './record-name.ts';
 
 /** The record that a reference means. For `id=…` proc looks nothing up, so it has only the id. */
-export async function recordMeant(
-  ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
-  kind: ReferenceKind,
-  ref: string,
-): Promise<Row> {
-  const meaning = (await meanings(ports, kind, [ref]))(ref);
-  const id = idFrom(ports, parseReference(kind, ref), meaning);
+export async function recordMeant(ctx: Context, kind: ReferenceKind, ref: string): Promise<Row> {
+  const meaning = (await meanings(ctx, kind, [ref]))(ref);
+  const id = idFrom(ctx, parseReference(kind, ref), meaning);
   return { ...(meaning?.kind === 'found' ? meaning.row : {}), id };
 }
 
 /** Like {@link recordMeant}, for an item. */
-export async function itemMeant(
-  ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
-  ref: string,
-): Promise<CatalogueItem> {
-  const row = await recordMeant(ports, 'item', ref);
+export async function itemMeant(ctx: Context, ref: string): Promise<CatalogueItem> {
+  const row = await recordMeant(ctx, 'item', ref);
   const [item] = itemOf(row);
   const { form, text } = parseReference('item', ref);
   const code = form === 'code' ? text : undefined;
@@ -45,19 +38,19 @@ export async function itemMeant(
  * used as the id.
  */
 export async function sectorIds(
-  ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
+  ctx: Context,
   refs: readonly string[],
 ): Promise<(ref: string) => string> {
-  const means = await meanings(ports, 'sector', refs);
+  const means = await meanings(ctx, 'sector', refs);
   return (ref) => {
     const reference = parseReference('sector', ref);
     const meaning = means(ref);
     if (meaning?.kind === 'unreadable' && reference.form === undefined) {
       const text = `could not list the sectors, so ${JSON.stringify(ref)} is used as an id: ${meaning.error.message}`;
-      ports.io.say({ kind: 'warning', text });
+      ctx.io.say({ kind: 'warning', text });
       return ref;
     }
-    return idFrom(ports, reference, meaning);
+    return idFrom(ctx, reference, meaning);
   };
 }
 
@@ -69,16 +62,16 @@ export async function sectorIds(
  * @throws ProcError (from the returned function) `not_found`, or as {@link rowFrom}
  */
 export async function rowsMeant(
-  ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
+  ctx: Context,
   kind: ReferenceKind,
   refs: readonly string[],
   hint: (ref: string) => string,
 ): Promise<(ref: string) => Row> {
-  const means = await meanings(ports, kind, refs, true);
+  const means = await meanings(ctx, kind, refs, true);
   const alike = new Map<string, Row>();
   for (const ref of refs) {
     if (wellFormed(kind, ref)?.form !== undefined) continue;
-    const row = await sameNumber(kind, ref, means(ref), ports);
+    const row = await sameNumber(kind, ref, means(ref), ctx);
     if (row !== undefined) alike.set(ref, row);
   }
   return (ref) => {
@@ -106,7 +99,7 @@ async function sameNumber(
   kind: ReferenceKind,
   ref: string,
   meaning: Meaning | undefined,
-  ports: Ports<'io' | 'lookup'>,
+  ctx: Context,
 ): Promise<Row | undefined> {
   if (kind !== 'order' || meaning?.kind !== 'none') return undefined;
   const [typed, ...near] = [ref, ...(meaning.near?.rows ?? [])].map((text) =>
@@ -120,9 +113,9 @@ async function sameNumber(
   });
   const [code] = codes;
   if (code === undefined || codes.length > 1) return undefined;
-  const { rows } = await ports.lookup.find(listOrders, 'code', code);
+  const { rows } = await ctx.http().find(listOrders, 'code', code);
   if (rows.length !== 1) return undefined;
-  ports.io.say({
+  ctx.io.say({
     kind: 'notice',
     text: `${ref} is read as ${recordName(rows[0]!)}.`,
   });
@@ -133,16 +126,11 @@ async function sameNumber(
  * The value of a requisition's `sector`: id, key or name, by the dialect's `sectorValue`. A bare word
  * without a match is used as typed.
  */
-export async function sectorValue(
-  ports: Ports<'api' | 'lookup' | 'store' | 'self'>,
-  ref: string,
-): Promise<string> {
-  const { sectorValue: field } = (await ports.api.target()).dialect('requisitions');
-  const means = await meanings(ports, 'sector', [ref], field !== 'id');
-  const meaning = means(ref);
-  if (meaning === undefined)
-    return ports.lookup.placeholder('sector', parseReference('sector', ref).text);
+export async function sectorValue(ctx: Context, ref: string): Promise<string> {
+  const { sectorValue: field } = (await ctx.target()).dialect('requisitions');
+  const means = await meanings(ctx, 'sector', [ref], field !== 'id');
   const reference = parseReference('sector', ref);
+  const meaning = means(ref)!;
   // The reference already is the value to send, so the list is not needed.
   if (meaning.kind === 'unreadable' && reference.form === field) return reference.text;
   const row = rowFrom(reference, meaning);
@@ -163,36 +151,29 @@ const NO_LOOKUP = new Set(['not_found', 'refused', 'undecodable', 'redirected'])
  * @param mustLook whether to throw if the service does not have the list
  */
 export async function byCode(
-  ports: Ports<'lookup'>,
+  ctx: Context,
   list: EndpointSpec,
   code: string,
   mustLook = false,
 ): Promise<readonly Row[]> {
-  if (!(await ports.lookup.allowed())) return [];
+  if (!(await ctx.http().canRead())) return [];
   try {
-    return (await ports.lookup.find(list, 'code', code)).rows;
+    return (await ctx.http().find(list, 'code', code)).rows;
   } catch (thrown) {
     if (!mustLook && thrown instanceof ProcError && NO_LOOKUP.has(thrown.code)) return [];
     throw thrown;
   }
 }
 
-/** The meaning of each reference; undefined if a preview may not look it up. */
+/** The meaning of each well-formed reference. */
 async function meanings(
-  ports: Ports<'lookup' | 'store' | 'self'>,
+  ctx: Context,
   kind: ReferenceKind,
   refs: readonly string[],
   needsFields = false,
 ): Promise<(ref: string) => Meaning | undefined> {
-  const needsRead = refs.some((ref) => needsFields || wellFormed(kind, ref)?.form !== 'id');
   const known = refs.filter((ref) => wellFormed(kind, ref) !== undefined);
-  if (needsRead && !(await ports.lookup.allowed())) {
-    return (ref) =>
-      parseReference(kind, ref).form === 'id' && !needsFields
-        ? { kind: 'found', row: { id: parseReference(kind, ref).text } }
-        : undefined;
-  }
-  return lookUpAll(kind, known, sourceOf(ports), { needsFields });
+  return lookUpAll(kind, known, sourceOf(ctx), { needsFields });
 }
 
 /**
@@ -206,15 +187,15 @@ function wellFormed(kind: ReferenceKind, ref: string): Reference | undefined {
   }
 }
 
-function sourceOf(ports: Ports<'lookup' | 'store' | 'self'>): ReferenceSource {
+function sourceOf(ctx: Context): ReferenceSource {
   return {
-    pages: (list) => ports.lookup.pages(list, { stableSort: 'code' }),
+    pages: (list) => ctx.http().pages(list, { stableSort: 'code' }),
     async withCodes(list, codes) {
       const found = [];
       const near = new NearRows(nounOf(list));
       const onRows = (rows: readonly Row[]) => near.add(rows);
       for (const code of codes) {
-        found.push(await ports.lookup.find(list, 'code', code, onRows));
+        found.push(await ctx.http().find(list, 'code', code, onRows));
       }
       return {
         rows: found.flatMap(({ rows }) => rows),
@@ -222,7 +203,7 @@ function sourceOf(ports: Ports<'lookup' | 'store' | 'self'>): ReferenceSource {
         near,
       };
     },
-    read: (endpoint, input) => ports.lookup.call(endpoint, input),
+    read: (endpoint, input) => ctx.http().call(endpoint, input),
   };
 }
 
@@ -230,20 +211,15 @@ function withNear(near: Near | undefined, hint: string): string {
   return near === undefined ? hint : `${sentence(near.text)} ${hint}`;
 }
 
-function idFrom(
-  ports: Ports<'io' | 'lookup' | 'self'>,
-  reference: Reference,
-  meaning: Meaning | undefined,
-): string {
-  if (meaning === undefined) return ports.lookup.placeholder(reference.kind, reference.text);
+function idFrom(ctx: Context, reference: Reference, meaning: Meaning | undefined): string {
   const row = rowFrom(reference, meaning);
   const id = row === undefined ? reference.text : textOf(row.id);
-  if (row === undefined) warnOfNone(ports, reference, meaning);
+  if (row === undefined) warnOfNone(ctx, reference, meaning!);
   if (id === undefined) {
     throw new ProcError('reference_not_found', `${nameOf(reference)} has no id`);
   }
-  if (id !== reference.text && ports.self.flags.verbose) {
-    ports.io.say({ kind: 'notice', text: `${reference.kind} ${reference.typed} has the id ${id}` });
+  if (id !== reference.text && ctx.flags.verbose) {
+    ctx.io.say({ kind: 'notice', text: `${reference.kind} ${reference.typed} has the id ${id}` });
   }
   return id;
 }
@@ -283,10 +259,10 @@ function fieldsOf({ kind, form }: Reference): string {
 }
 
 /** A bare word may be the id of a record that the list does not show, so it is sent as it is. */
-function warnOfNone(ports: Ports<'io'>, reference: Reference, meaning: Meaning): void {
+function warnOfNone(ctx: Context, reference: Reference, meaning: Meaning): void {
   if (meaning.kind !== 'none' || meaning.near === undefined) return;
   const text = `no ${reference.kind} has the ${fieldsOf(reference)} ${JSON.stringify(reference.text)}, so it is used as an id; ${meaning.near.text}`;
-  ports.io.say({ kind: 'warning', text });
+  ctx.io.say({ kind: 'warning', text });
 }
 
 function noneHas(reference: Reference, near: Near | undefined): ProcError {

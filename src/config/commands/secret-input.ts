@@ -1,11 +1,11 @@
-import type { FlagSpecs } from '../core/command-spec.ts';
-import { ProcError, withHint } from '../core/errors.ts';
-import type { Ports } from '../core/ports.ts';
-import { Secret } from '../core/service/secret.ts';
-import type { Credential, Scheme } from '../core/service-target.ts';
-import { readConfig } from './config-file.ts';
-import { cleanSecret, SCHEME_NAME } from './credential.ts';
-import { refuseSharedKey } from './write-config.ts';
+import type { Context } from '../../context.ts';
+import type { FlagSpecs } from '../../core/command-spec.ts';
+import { ProcError, withHint } from '../../core/errors.ts';
+import { Secret } from '../../core/service/secret.ts';
+import type { Credential, Scheme } from '../../core/service-target.ts';
+import { readConfig } from '../config-file.ts';
+import { cleanSecret, SCHEME_NAME } from '../credential.ts';
+import { refuseSharedKey } from '../write-config.ts';
 
 /** Secrets are piped or typed at a hidden prompt: other users could read a flag's value in `ps`. */
 export const SECRET_FLAGS = {
@@ -16,7 +16,7 @@ export const SECRET_FLAGS = {
 const MAX_SECRET = 64 * 1024;
 
 export async function pipedCredential(
-  ports: Ports<'io'>,
+  ctx: Context,
   flags: { readonly apiKeyStdin: boolean; readonly tokenStdin: boolean },
 ): Promise<Credential | undefined> {
   if (flags.apiKeyStdin && flags.tokenStdin) {
@@ -25,7 +25,7 @@ export async function pipedCredential(
   if (!flags.apiKeyStdin && !flags.tokenStdin) return undefined;
   const scheme: Scheme = flags.apiKeyStdin ? 'api-key' : 'bearer';
   const flag = flags.apiKeyStdin ? '--api-key-stdin' : '--token-stdin';
-  const { stdin } = ports.io.streams;
+  const { stdin } = ctx.io.streams;
   if (stdin.isTTY === true) {
     const message = `${flag}: standard input is a terminal, which would show the secret`;
     throw new ProcError('invalid_usage', message, { hint: `Pipe it: proc … ${flag} < key.txt` });
@@ -45,26 +45,26 @@ export async function pipedCredential(
 
 /** Asks until the answer is a valid API key that no other profile stores; undefined for an empty answer. */
 export async function askedApiKey(
-  { io, ask, self }: Ports<'io' | 'ask' | 'self'>,
+  ctx: Context,
   message: string,
   profile: string,
 ): Promise<Credential | undefined> {
-  if (!io.terminal.interactive) {
+  if (!ctx.io.terminal.interactive) {
     throw new ProcError('invalid_usage', `no ${SCHEME_NAME['api-key']} given`, {
       hint: 'Pipe it: proc auth login --api-key-stdin < key.txt (or --token-stdin)',
     });
   }
   for (;;) {
-    const typed = await ask.secret(message);
+    const typed = await ctx.prompt.secret(message);
     try {
       const secret = cleanSecret(typed, 'api-key', 'The key', 'invalid_input');
       if (secret === '') return undefined;
       const credential = { scheme: 'api-key', secret: new Secret(secret) } as const;
-      refuseSharedKey(readConfig(self.env), profile, credential);
+      refuseSharedKey(readConfig(ctx.env), profile, credential);
       return credential;
     } catch (thrown) {
       if (!(thrown instanceof ProcError)) throw thrown;
-      io.say({ kind: 'warning', text: withHint(thrown) });
+      ctx.io.say({ kind: 'warning', text: withHint(thrown) });
     }
   }
 }

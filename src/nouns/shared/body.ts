@@ -1,15 +1,28 @@
+import type { Context } from '../../context.ts';
 import { type BodyOf, type EndpointSpec, nounOf } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
-import type { Body, BodySource, Say } from '../../core/ports.ts';
 import { kebab } from '../../core/text/kebab.ts';
 import { type Checked, check, moreProblems } from '../../core/validate.ts';
-import { bodyFlags, flagKey } from '../../nouns/shared/write-flags.ts';
 import { type Payload, readPayload } from './payload-file.ts';
-import { placeOf } from './read-text.ts';
+import { placeOf, readText } from './read-text.ts';
+import { bodyFlags, flagKey } from './write-flags.ts';
 
-interface BodyPorts {
-  readText(file: string, ifTooLarge: string | undefined): Promise<string>;
-  readonly say: Say;
+interface BodySource {
+  readonly file?: string | undefined;
+  /** Fields given as flags, by contract name. They replace fields of the file. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Messages for missing fields that have no flag. Not used with a file. */
+  readonly missing?: Readonly<Record<string, string>>;
+  /** Adds what flags cannot express (groups and lines), before the body is checked. */
+  readonly amend?: (
+    whole: Readonly<Record<string, unknown>>,
+  ) => Promise<Readonly<Record<string, unknown>>>;
+}
+
+export interface Body<E extends EndpointSpec> {
+  readonly value: BodyOf<E>;
+  /** How messages name a field: by its flag, or by its place in the file. */
+  place(field: string): string;
 }
 
 /**
@@ -18,31 +31,27 @@ interface BodyPorts {
  * @throws ProcError `invalid_input`, before anything is sent
  */
 export async function readBody<E extends EndpointSpec>(
+  ctx: Context,
   spec: E,
   source: BodySource,
-  ports: BodyPorts,
 ): Promise<Body<E>> {
   const payload =
-    source.file === undefined ? undefined : await payloadIn(source.file, ifMany(spec), ports);
+    source.file === undefined ? undefined : await payloadIn(source.file, ifMany(spec), ctx);
   const fromFile = payload?.value ?? {};
   const place = placer(spec, source, payload);
   // A spread keeps a field named `__proto__`, so that proc can warn about the field.
   const own: Readonly<Record<string, unknown>> = { ...fromFile, ...source.fields };
   const whole = source.amend === undefined ? own : await source.amend(own);
   const checked = check(spec.body!, whole);
-  reportUnknown(checked, place, ports);
+  reportUnknown(checked, place, ctx);
   if (checked.issues.length > 0) {
     throw invalid(checked, place, payload === undefined ? (source.missing ?? {}) : {});
   }
   return { value: checked.value as BodyOf<E>, place };
 }
 
-async function payloadIn(
-  file: string,
-  hint: string | undefined,
-  ports: BodyPorts,
-): Promise<Payload> {
-  const text = await ports.readText(file, hint);
+async function payloadIn(file: string, hint: string | undefined, ctx: Context): Promise<Payload> {
+  const text = await readText(ctx, file, hint);
   return readPayload(text, placeOf(file), hint);
 }
 
@@ -77,11 +86,11 @@ function placer(
 function reportUnknown(
   checked: Checked<unknown>,
   place: (field: string) => string,
-  ports: BodyPorts,
+  ctx: Context,
 ): void {
   for (const { field, near } of checked.unknown) {
     const meant = near === undefined ? '' : `; did you mean ${near}?`;
-    ports.say({
+    ctx.io.say({
       kind: 'warning',
       text: `${place(field)} is not a field of the contract: it is not sent${meant}`,
     });

@@ -3,17 +3,12 @@ import { Socket } from 'node:net';
 import { resolve } from 'node:path';
 import { versions } from 'node:process';
 import type { Readable } from 'node:stream';
+import type { Context } from '../../context.ts';
 import { ProcError, unreadable } from '../../core/errors.ts';
 import { untilAborted } from '../../core/time/until-aborted.ts';
 
 /** Payloads are read into memory. Imports stream and have no limit. */
 const MAX_BYTES = 16 << 20;
-
-interface Origin {
-  readonly cwd: string;
-  readonly stdin: Readable;
-  readonly signal: AbortSignal;
-}
 
 /**
  * Reads a payload from a file, or from standard input for `-`. Accepts UTF-8, and UTF-16 with a
@@ -21,21 +16,15 @@ interface Origin {
  *
  * @param ifTooLarge the hint of the error for a file that is too large
  */
-export async function readText(file: string, origin: Origin, ifTooLarge?: string): Promise<string> {
-  const bytes = await readBytes(file, origin, ifTooLarge);
+export async function readText(ctx: Context, file: string, ifTooLarge?: string): Promise<string> {
+  const { cwd, signal, io } = ctx;
+  // A pipe without a writer never ends, so a signal must end the read.
+  const reading = bytesOf(file, cwd, io.streams.stdin, ifTooLarge);
+  const bytes = await untilAborted(reading, signal);
   if (bytes.length === 0) {
     throw new ProcError('invalid_input', `${placeOf(file)} is empty, expected a JSON object`);
   }
   return decode(bytes, placeOf(file));
-}
-
-function readBytes(
-  file: string,
-  { cwd, stdin, signal }: Origin,
-  ifTooLarge?: string,
-): Promise<Buffer> {
-  // A pipe without a writer never ends, so a signal must end the read.
-  return untilAborted(bytesOf(file, cwd, stdin, ifTooLarge), signal);
 }
 
 export function placeOf(file: string): string {

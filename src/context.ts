@@ -1,0 +1,474 @@
+import { stateDir } from './config/paths.ts';
+import type { CommandSpec } from './core/command-spec.ts';
+import {
+  type AnyInput,
+  type EndpointSpec,
+  type InputOf,
+  nounOf,
+  type OutputOf,
+} from './core/endpoint.ts';
+import { ProcError } from './core/errors.ts';
+import type { GlobalFlags } from './core/global-flags.ts';
+import type { Clock, Env, Io, Prompt, Say, Streams } from './core/io.ts';
+import type { Row } from './core/result.ts';
+import type { Scope } from './core/scope.ts';
+import { requireWritable } from './core/service/read-only.ts';
+import { hiding } from './core/service/secret.ts';
+import type { Sender } from './core/service/sender.ts';
+import type { KeyedTarget, Target } from './core/service-target.ts';
+import { isLoopback } from './core/text/loopback.ts';
+import type { ClientPorts } from './http/call.ts';
+import type { Transport } from './http/connection.ts';
+import type { PreparedRequest } from './http/request.ts';
+import type { Ledger } from './ledger/open-ledger.ts';
+import type { Pages } from './listing/list-pages.ts';
+import type { FoundRows } from './listing/search-codes.ts';
+import { errorsAsJson } from './output/format.ts';
+import type { OutputPlan } from './output/output-plan.ts';
+import { renderError } from './output/render-error.ts';
+import { doubtOf } from './store/owner.ts';
+import { createSay } from './terminal/say.ts';
+import { describeTerminal } from './terminal/terminal.ts';
+import { clearPassing, hideOn, writeNow } from './terminal/write.ts';
+
+/** What `main` knows before the command line is read. */
+export interface Surroundings {
+  readonly streams: Streams;
+  readonly env: Env;
+  /** Relative paths start here. */
+  readonly cwd: string;
+  /** The words after `proc`. */
+  readonly typed: readonly string[];
+  /** The command that starts this program again, e.g. the paths of Node and of the script. */
+  readonly selfCommand: readonly string[];
+  readonly pid: number;
+  readonly clock: Clock;
+  /** Aborted by signals, with a ProcError as its reason. */
+  readonly signal: AbortSignal;
+}
+
+/** What a command may use. Every member is made, and its modules are loaded, when it is first used. */
+export interface Context extends Omit<Surroundings, 'streams'> {
+  readonly flags: GlobalFlags;
+  readonly io: Io;
+  readonly prompt: Prompt;
+  /** The service of this command, and its settings. In a dry run, its key may be missing. */
+  target(): Promise<Target>;
+  http(): Http;
+  /** In a dry run, nothing in it is changed and no file is created. Closed at the end of the command. */
+  ledger(): Promise<Ledger>;
+  /** The service and organization of this command. Look up stored writes only in this scope. */
+  scope(): Promise<Scope>;
+  /** The writes of this command. If its result cannot be delivered, the error names them. */
+  readonly written: Written[];
+}
+
+interface Written {
+  /** `create item "Bolt"`, as history has it. */
+  readonly what: string;
+  readonly created?: string | undefined;
+  readonly see: string;
+}
+
+/** Requests to the service. In a dry run and with `readOnly`, every request but a GET is refused. */
+interface Http {
+  /** False in a dry run without a key. */
+  canRead(): Promise<boolean>;
+  /** Retries a read after any temporary failure, a write only if the attempt provably had no effect. */
+  call<E extends EndpointSpec>(spec: E, input: InputOf<E>, hooks?: Hooks): Promise<OutputOf<E>>;
+  /** Reads a list page by page to its end, no faster than the pages are consumed. */
+  pages(spec: EndpointSpec, query: Row): Pages;
+  /**
+   * All rows of a list whose field has exactly this value. A code may be found by binary search; otherwise
+   * proc reads the whole list.
+   *
+   * @param onRows called with the rows of each page that is read
+   */
+  find(
+    spec: EndpointSpec,
+    field: string,
+    value: string,
+    onRows?: (rows: readonly Row[]) => void,
+  ): Promise<FoundRows>;
+  /**
+   * A sender with its own connections, closed at the end of the command.
+   *
+   * @param dialect as detected by the command (default: from the settings)
+   * @param at a target that is not the command's (`proc setup`)
+   */
+  sender(connections: number, dialect?: Target['dialect'], at?: KeyedTarget): Promise<Sender>;
+  /** Reads from a target that is not saved yet (`proc setup`). */
+  callAt<E extends EndpointSpec>(
+    target: KeyedTarget,
+    spec: E,
+    input: InputOf<E>,
+  ): Promise<OutputOf<E>>;
+  /** The request as it would be sent. */
+  request(spec: EndpointSpec, input: AnyInput): Promise<PreparedRequest>;
+  /** Replaces the key in a text, or in all texts of a value, by `***`. */
+  mask(): Promise<<T>(value: T) => T>;
+}
+
+type Hooks = Pick<ClientPorts, 'onOutcome' | 'mayLeave' | 'beforeRetry'>;
+
+export interface OpenContext extends Context {
+  /** Whether errors and notices are JSON lines. */
+  readonly json: boolean;
+  /** How the result will be printed. A mistake in the output flags fails here, before anything is sent. */
+  plan(): Promise<OutputPlan>;
+  close(): Promise<void>;
+}
+
+export function createContext(
+  surroundings: Surroundings,
+  flags: GlobalFlags,
+  form: Pick<CommandSpec, 'path' | 'anyOut' | 'toleratesSettings' | 'page'>,
+): OpenContext {
+  const { streams, ...around } = surroundings;
+  const { env, cwd } = surroundings;
+  const terminal = describeTerminal(streams, env, flags);
+  const json = errorsAsJson({
+    ...{ flag: flags.output, env: env.PROC_OUTPUT, outFile: flags.out },
+    ...terminal,
+  });
+  const plan = once(async () => {
+    const { planOutput } = await import('./output/output-plan.ts');
+    return planOutput({ globals: flags, env, form, terminal, cwd });
+  });
+  const io: Io = {
+    streams,
+    terminal,
+    say: createSay({ streams, terminal, json, quiet: flags.quiet }),
+    complain: (error) =>
+      writeNow(streams.stderr, renderError(error, { json, color: terminal.color.stderr })),
+    async showsTable() {
+      const { format, out, query } = await plan();
+      return terminal.stdoutIsTerminal && format === 'table' && (out ?? query) === undefined;
+    },
+  };
+  const shared = { ...around, flags, io };
+  const destination = createDestination(shared);
+  const store = createStore(shared, destination.target);
+  const http = createHttp(shared, destination);
+  return {
+    ...shared,
+    prompt: createPrompt(io, surroundings.signal),
+    target: async () => withoutKey(await destination.target()),
+    http: () => http,
+    ledger: store.ledger,
+    scope: store.scope,
+    written: [],
+    json,
+    plan,
+    async close() {
+      await store.close();
+      await destination.close();
+    },
+  };
+}
+
+type Around = Omit<Surroundings, 'streams'> & { readonly flags: GlobalFlags; readonly io: Io };
+
+/** Calls `load` once. Every call returns the same promise, even if it was rejected. */
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => (loaded ??= load());
+}
+
+/** Loads the library of prompts with the first question. */
+function createPrompt({ streams, terminal }: Io, signal: AbortSignal): Prompt {
+  const prompts = once(async () => {
+    const { createPrompts } = await import('./terminal/create-prompts.ts');
+    return createPrompts({ streams, terminal, signal });
+  });
+  return {
+    confirm: async (...asked) => (await prompts()).confirm(...asked),
+    typed: async (...asked) => (await prompts()).typed(...asked),
+    select: async (...asked) => (await prompts()).select(...asked),
+    checkbox: async (...asked) => (await prompts()).checkbox(...asked),
+    search: async (...asked) => (await prompts()).search(...asked),
+    lines: async (...asked) => (await prompts()).lines(...asked),
+    input: async (...asked) => (await prompts()).input(...asked),
+    secret: async (...asked) => (await prompts()).secret(...asked),
+  };
+}
+
+interface Destination {
+  /** The same target on every call. In a dry run, its key may be missing. */
+  target(): Promise<KeyedTarget>;
+  /** In a dry run, runs a `credentialCommand` too. */
+  targetToRead(): Promise<KeyedTarget>;
+  transportTo(target: KeyedTarget, connections?: number): Promise<Transport>;
+  close(): Promise<void>;
+}
+
+function createDestination({ io, flags, env, cwd }: Around): Destination {
+  const transports = new Map<string, Transport>();
+  const resolve = async (needCredential: boolean): Promise<KeyedTarget> => {
+    const { resolveTarget } = await import('./config/resolve-target.ts');
+    return resolveTarget({ flags, env, needCredential, say: io.say });
+  };
+  const target = once(async () => {
+    const found = await resolve(!flags.dryRun);
+    hideKey(found, io.streams);
+    warnOfPlainHttp(found, io.say);
+    return found;
+  });
+  const targetToRead = once(async () => {
+    const found = await target();
+    if (found.credential !== undefined) return found;
+    const keyed = await resolve(true);
+    hideKey(keyed, io.streams);
+    return keyed;
+  });
+
+  /** Every request passes through this check. */
+  function refuseWrite(to: Target, what: string): void {
+    requireWritable(to, what);
+    if (flags.dryRun) throw new ProcError('read_only', `${what} is not sent: this is a dry run`);
+  }
+
+  async function transportTo(to: KeyedTarget, connections = 1): Promise<Transport> {
+    const { origin } = new URL(to.baseUrl);
+    const key = `${connections} ${origin}`;
+    const open = transports.get(key);
+    if (open !== undefined) return open;
+    const { authorities } = to;
+    const { readAuthorities } = await import('./config/settings.ts');
+    const { openTransport } = await import('./http/connection.ts');
+    const opened = openTransport({
+      ...{ origin, env, connections, connectTimeoutMs: flags.timeoutMs },
+      ca: authorities && [readAuthorities(authorities, cwd)],
+    });
+    const transport = { ...opened, requireWritable: (what: string) => refuseWrite(to, what) };
+    transports.set(key, transport);
+    return transport;
+  }
+
+  return {
+    target,
+    targetToRead,
+    transportTo,
+    async close() {
+      await Promise.all([...transports.values()].map((transport) => transport.close()));
+    },
+  };
+}
+
+function hideKey({ credential }: KeyedTarget, { stdout, stderr }: Streams): void {
+  const hide = hiding(credential);
+  hideOn(stdout, hide);
+  hideOn(stderr, hide);
+}
+
+function withoutKey({ credential: _, ...target }: KeyedTarget): Target {
+  return target;
+}
+
+/** Warns even if the setting `allowHttp` permits plain HTTP. */
+function warnOfPlainHttp(target: Target, say: Say): void {
+  const url = new URL(target.baseUrl);
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    const text = `${url.origin} uses plain http: others on the network can read the key and all data`;
+    say({ kind: 'warning', text });
+  }
+}
+
+function createHttp(around: Around, destination: Destination): Http {
+  const { io, flags, clock, signal } = around;
+  const { timeoutMs, retries, verbose } = flags;
+
+  async function callAt(
+    target: KeyedTarget,
+    spec: EndpointSpec,
+    input: AnyInput,
+    hooks: Hooks = {},
+  ): Promise<unknown> {
+    const { call } = await import('./http/call.ts');
+    const transport = await destination.transportTo(target);
+    const client = { target, transport, clock, signal, say: io.say, timeoutMs, retries, verbose };
+    return call(spec, input, { ...client, ...hooks });
+  }
+  const callTarget = async (spec: EndpointSpec, input: AnyInput, hooks?: Hooks): Promise<unknown> =>
+    callAt(await destination.targetToRead(), spec, input, hooks);
+  const listing = async () => ({
+    target: await destination.target(),
+    read: (list: EndpointSpec, query: Row) =>
+      callTarget(list, { query }) as Promise<readonly Row[]>,
+  });
+
+  return {
+    async canRead() {
+      if (!flags.dryRun) return true;
+      return destination.targetToRead().then(
+        () => true,
+        (thrown) => {
+          if (thrown instanceof ProcError) return false;
+          throw thrown;
+        },
+      );
+    },
+    call: ((spec: EndpointSpec, input: AnyInput, hooks?: Hooks) =>
+      spec.method === 'GET'
+        ? whileReading(nounOf(spec), around, () => callTarget(spec, input, hooks))
+        : callTarget(spec, input, hooks)) as Http['call'],
+    pages(spec, query) {
+      let pages: Pages | undefined;
+      async function* rows(): AsyncGenerator<readonly Row[]> {
+        const { listPages } = await import('./listing/list-pages.ts');
+        pages = listPages(spec, query, listing);
+        yield* countedRows(nounOf(spec), pages.rows, around);
+      }
+      return {
+        rows: rows(),
+        complete: () => pages?.complete() ?? false,
+        isCut: () => pages?.isCut() ?? false,
+        failure: () => pages?.failure(),
+      };
+    },
+    find: (spec, field, value, onRows) =>
+      whileReading(nounOf(spec), around, async () => {
+        const { findRows } = await import('./listing/search-codes.ts');
+        return findRows({ spec, field, value }, await listing(), io.say, onRows);
+      }),
+    async sender(connections, dialect, at) {
+      const found = at ?? (await destination.targetToRead());
+      const target = dialect === undefined ? found : { ...found, dialect };
+      const transport = await destination.transportTo(target, connections);
+      return openSender(target, transport, around);
+    },
+    callAt: callAt as Http['callAt'],
+    async request(spec, input) {
+      const { prepare } = await import('./http/request.ts');
+      return prepare(spec, input, await destination.target());
+    },
+    mask: async () => hiding((await destination.target()).credential).value,
+  };
+}
+
+async function openSender(
+  target: KeyedTarget,
+  transport: Transport,
+  { flags, clock, io }: Around,
+): Promise<Sender> {
+  const [{ prepare }, { begin, send }, { trace }] = await Promise.all([
+    import('./http/request.ts'),
+    import('./http/send-once.ts'),
+    import('./http/call.ts'),
+  ]);
+  const options = { timeoutMs: flags.timeoutMs, now: clock.now };
+  return {
+    target: withoutKey(target),
+    async send(spec, input) {
+      const request = prepare(spec, input, target);
+      const started = clock.monotonic();
+      const outcome = await send(request, transport, options);
+      if (flags.verbose)
+        io.say(trace(request, outcome, 1, Math.round(clock.monotonic() - started)));
+      return outcome;
+    },
+    poster(spec) {
+      const request = prepare(spec, { rawBody: '' }, target);
+      const shared = { ...options, isKept: true };
+      return (body, onOutcome, mayLeave) =>
+        begin({ ...request, body }, transport, { ...shared, mayLeave }, onOutcome);
+    },
+  };
+}
+
+/** Shorter reads show no progress. */
+const AFTER_MS = 500;
+
+/** Shows on a terminal how many rows a long read has brought. */
+class Reading {
+  count = 0;
+  /** True while the consumer handles a page, because the consumer may write to the terminal. */
+  isPaused = false;
+  readonly #ended = new AbortController();
+  readonly #around: Around;
+
+  constructor(noun: string, around: Around) {
+    this.#around = around;
+    if (!around.io.terminal.stderrIsTerminal || around.flags.quiet) return;
+    // Rejects if the read ends within AFTER_MS.
+    this.#show(noun).catch(() => undefined);
+  }
+
+  async #show(noun: string): Promise<void> {
+    const { io, clock } = this.#around;
+    const { signal } = this.#ended;
+    await clock.sleep(AFTER_MS, signal);
+    const { spin } = await import('./terminal/spinner.ts');
+    const text = `Reading ${noun}`;
+    const now = () => (this.isPaused ? undefined : { text, count: this.count });
+    await spin(now, { ...io, stderr: io.streams.stderr, clock }, signal);
+  }
+
+  pause(): void {
+    this.isPaused = true;
+    clearPassing(this.#around.io.streams.stderr);
+  }
+
+  end(): void {
+    this.pause();
+    this.#ended.abort();
+  }
+}
+
+async function whileReading<T>(noun: string, around: Around, read: () => Promise<T>): Promise<T> {
+  const reading = new Reading(noun, around);
+  try {
+    return await read();
+  } finally {
+    reading.end();
+  }
+}
+
+async function* countedRows(
+  noun: string,
+  pages: Pages['rows'],
+  around: Around,
+): AsyncGenerator<readonly Row[]> {
+  const reading = new Reading(noun, around);
+  try {
+    for await (const page of pages) {
+      reading.count += page.length;
+      reading.pause();
+      yield page;
+      reading.isPaused = false;
+    }
+  } finally {
+    reading.end();
+  }
+}
+
+function createStore(around: Around, target: () => Promise<KeyedTarget>) {
+  const { env, flags, io } = around;
+  let opened: Ledger | undefined;
+  const look = once(async () => {
+    const doubt = doubtOf(stateDir(env));
+    if (doubt !== undefined) io.say({ kind: 'warning', text: doubt });
+    return import('./ledger/open-ledger.ts');
+  });
+  const ledger = async (): Promise<Ledger> => {
+    const { openLedger } = await look();
+    opened ??= openLedger(around, flags.dryRun);
+    return opened;
+  };
+  const scope = once(async () => {
+    const { ledgerExists, openLedger } = await look();
+    const { scopeOf } = await import('./history/scope-of.ts');
+    const here = await target();
+    // The organization of a key in a profile is known without a ledger. So a missing one is not created.
+    const needsNoFile =
+      here.credentialProfile !== undefined && opened === undefined && !ledgerExists(around);
+    const found = needsNoFile ? openLedger(around, true) : await ledger();
+    try {
+      const keeps = !flags.dryRun;
+      return await scopeOf(here, env.PROC_ORGANIZATION, found.sql, { keeps, say: io.say });
+    } finally {
+      if (needsNoFile) found.close();
+    }
+  });
+  return { ledger, scope, close: () => opened?.close() };
+}
