@@ -11,7 +11,6 @@ import {
   type CodeUse,
   type Definition,
   decide,
-  definedTwice,
   definitionsIn,
   type Refused,
   resolveLines,
@@ -28,8 +27,7 @@ interface ResolveOptions {
 /**
  * Replaces the definition of an item by a reference if the catalogue already has the item.
  *
- * @throws ProcError if a definition is refused, or if an item must be created first; nothing was
- * sent
+ * @throws ProcError if a definition is refused; nothing was sent
  */
 export async function resolveItems<P extends WithLines>(
   payload: P,
@@ -39,10 +37,8 @@ export async function resolveItems<P extends WithLines>(
   const uses = await codeUses(definitionsIn(payload), ctx);
   if (uses === undefined) return payload;
   const resolved = resolveLines(payload, (item) => decide(item, uses(item.code!)));
-  const { refused, referenced, createFirst: shared } = resolved;
+  const { refused, referenced } = resolved;
   if (refused.length > 0) throw refusal(refused, place);
-  const codes = [...new Set(shared)];
-  if (codes.length > 0) throw definedTwice(codes, codes.length);
   for (const item of referenced.flatMap((code) => uses(code).found)) met.set(item.id, item);
   if (referenced.length > 0) {
     const codes = [...new Set(referenced)].join(', ');
@@ -120,7 +116,7 @@ function notLookedUp(codes: ReadonlyMap<string, number>, ctx: Context): undefine
 function refusal(refused: readonly Refused[], place: ResolveOptions['place']): ProcError {
   const [first] = refused;
   const more = moreProblems(refused.length);
-  const isOne = refused.every(({ candidates }) => candidates.length === 1);
+  const isOne = refused.every(({ candidates }) => candidates.length < 2);
   return new ProcError(
     isOne ? 'invalid_input' : 'ambiguous_reference',
     `${place(first!.field)}: ${sentence(first!.reason)}${more}; nothing was sent`,

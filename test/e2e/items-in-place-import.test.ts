@@ -91,41 +91,28 @@ describe('a line that defines an item', () => {
     expect(codes()).toEqual(['A-1', 'A-2', 'A-2', 'A-3']);
   });
 
-  it('stops if several lines define the same new item; once that is created, they refer to it', async () => {
+  it('rejects its requisition if another line defines the same new item', async () => {
     const rows = [
       payload('R-1', ['A-1', 'Bolt'], ['A-2', 'Nut']),
       payload('R-2', ['A-1', 'Bolt']),
-      payload('R-3', ['A-1', 'Bolts']),
+      payload('R-3', ['A-3', 'Rod'], [undefined, 'Rag']),
     ];
-    const writes = sandbox.writes().length;
-    const ran = await importing(rows);
-    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(sandbox.writes()).toHaveLength(writes);
-    expect(errorOf(ran).details).toEqual({ codes: ['A-1'], count: 1 });
+    const dry = await importing(rows, '--dry-run');
+    expect(JSON.parse(dry.stdout)).toMatchObject({
+      ...{ create: 1, rejected: 2, lines: 2, newItems: 2, newItemsWithoutCode: 1 },
+    });
+    const first = await importing(rows);
+    expect(first, first.stderr).toMatchObject({ exitCode: 8 });
+    const { created, rejectedFile } = JSON.parse(first.stdout);
+    expect(created).toBe(1);
+    expect(await readFile(rejectedFile, 'utf8')).toContain(
+      'is a new item on 2 lines, and each would create it; create it first: proc items create --code A-1 --name Bolt',
+    );
     await create('A-1', 'Bolt');
     const second = await importing(rows);
-    expect(second, second.stderr).toMatchObject({ exitCode: 8 });
-    expect(JSON.parse(second.stdout)).toMatchObject({ created: 2, rejected: 1 });
-    expect(codes()).toEqual(['A-1', 'A-2']);
-  });
-
-  it('is reported in a dry run', async () => {
-    const rows = [
-      payload('R-1', ['A-1', 'Bolt'], [undefined, 'Rag']),
-      payload('R-2', ['A-1', 'Bolt']),
-    ];
-    const ran = await importing(rows, '--dry-run');
-    expect(ran.exitCode).toBe(2);
-    expect(JSON.parse(ran.stdout)).toMatchObject({
-      dryRun: true,
-      lines: 3,
-      referencedItems: 0,
-      newItems: 3,
-      newItemsWithoutCode: 1,
-      refused: expect.stringContaining('defined on several lines'),
-    });
-    const alone = await importing(rows.slice(0, 1), '--dry-run');
-    expect(JSON.parse(alone.stdout)).toMatchObject({ newItems: 2 });
+    expect(second, second.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(second.stdout)).toMatchObject({ created: 2, sentBefore: 1 });
+    expect(new Set(codes())).toEqual(new Set(['A-1', 'A-2', 'A-3', null]));
   });
 });
 

@@ -1,6 +1,6 @@
-import { ProcError } from '../../core/errors.ts';
 import type { Problem } from '../../core/row-problem.ts';
 import { someOf } from '../../core/text/listed.ts';
+import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
 import type { CatalogueItem } from './catalogue.ts';
 
@@ -13,11 +13,6 @@ export interface Definition {
 export type Decision =
   | { readonly kind: 'reference'; readonly itemId: string }
   | { readonly kind: 'define' }
-  /**
-   * Several lines define this new item, and each would create it. So it is created before the lines are
-   * sent.
-   */
-  | { readonly kind: 'create-first' }
   | {
       readonly kind: 'refuse';
       readonly reason: Problem;
@@ -38,11 +33,15 @@ const NAMED = 3;
  * the decision about an item without a code is always `define`.
  */
 export function decide(item: Definition, { found, lines }: CodeUse): Decision {
-  if (codeOf(item) === undefined) return { kind: 'define' };
-  if (found.length === 0) return { kind: lines > 1 ? 'create-first' : 'define' };
-  const isSame = found.some(({ name }) => sameName(name, item.name));
-  const code = codeOf(item)!;
+  const code = codeOf(item);
   const [only] = found;
+  if (code === undefined || (only === undefined && lines === 1)) return { kind: 'define' };
+  const isSame = found.some(({ name }) => sameName(name, item.name));
+  if (only === undefined) {
+    const command = `proc items create --code ${inShell(code)} --name ${inShell(item.name)}`;
+    const text = `${show(code)} is a new item on ${lines} lines, and each would create it; create it first: ${command}`;
+    return { kind: 'refuse', reason: { text }, candidates: [] };
+  }
   if (found.length > 1) {
     const items = found.slice(0, NAMED).map(({ id, name }) => `${id} (${name ?? 'no name'})`);
     const all = someOf(items, found.length);
@@ -50,8 +49,8 @@ export function decide(item: Definition, { found, lines }: CodeUse): Decision {
     const reason = { text };
     return { kind: 'refuse', reason, candidates: found };
   }
-  if (isSame) return { kind: 'reference', itemId: only!.id };
-  const { id, name } = only!;
+  if (isSame) return { kind: 'reference', itemId: only.id };
+  const { id, name } = only;
   const other = `${name === undefined ? 'an item without a name' : show(name)} (${id})`;
   const text = `${show(code)} is ${other} in the catalogue, not ${show(item.name)}`;
   const reason = { text };
@@ -122,8 +121,6 @@ export interface Resolved<P> {
   readonly payload: P;
   readonly referenced: readonly string[];
   readonly refused: readonly Refused[];
-  /** Codes of new items that several lines define, with repeats. */
-  readonly createFirst: readonly string[];
 }
 
 export function resolveLines<P extends WithLines>(
@@ -132,7 +129,6 @@ export function resolveLines<P extends WithLines>(
 ): Resolved<P> {
   const referenced: string[] = [];
   const refused: Refused[] = [];
-  const createFirst: string[] = [];
   const groups = payload.groups.map((group, g) => ({
     ...group,
     items: group.items.map((line, i) => {
@@ -140,7 +136,6 @@ export function resolveLines<P extends WithLines>(
       if (item === undefined || codeOf(item) === undefined) return line;
       const field = `groups[${g}].items[${i}].item.code`;
       const decision = decideOn(item);
-      if (decision.kind === 'create-first') createFirst.push(codeOf(item)!);
       if (decision.kind === 'refuse') {
         const { reason, candidates } = decision;
         refused.push({ field, reason, candidates });
@@ -158,22 +153,5 @@ export function resolveLines<P extends WithLines>(
     }),
   }));
   const resolved = referenced.length === 0 ? payload : { ...payload, groups };
-  return { payload: resolved, referenced, refused, createFirst };
-}
-
-/**
- * Each of the lines would create an item, all with the same code.
- *
- * @param first the first of `count` codes
- */
-export function definedTwice(first: readonly string[], count: number): ProcError {
-  const what = count === 1 ? '1 new item is' : `${count} new items are`;
-  return new ProcError(
-    'invalid_input',
-    `${what} defined on several lines: ${someOf(first.slice(0, NAMED), count)}; nothing was sent`,
-    {
-      hint: `Create ${count === 1 ? 'it' : 'them'} first, e.g. with proc items import, then run this command again`,
-      details: { codes: first, count },
-    },
-  );
+  return { payload: resolved, referenced, refused };
 }
