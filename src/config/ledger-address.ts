@@ -34,7 +34,13 @@ export function parseLedger(text: string, place: string, env: Env): PostgresPlac
   };
   const url = URL.canParse(text) ? new URL(text) : fail('expected the address of a database');
   if (!SCHEMES.includes(url.protocol)) fail(`expected postgres://, got ${url.protocol}//`);
-  const part = (value: string, variable: string) => decodeURIComponent(value) || env[variable];
+  const part = (value: string, variable: string) => {
+    try {
+      return decodeURIComponent(value) || env[variable];
+    } catch {
+      return fail('a % that is no part of %XX; write it as %25');
+    }
+  };
   const host = part(url.hostname, 'PGHOST') ?? 'localhost';
   const port = url.port || env.PGPORT || PORT;
   const user = part(url.username, 'PGUSER') ?? userInfo().username;

@@ -63,6 +63,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   code_exists: 'an item has this code already; nothing was sent',
   busy: 'another process is sending the create with the same --once key',
   once_conflict: 'the --once key belongs to an earlier create with another body',
+  ledger_refused: 'the shared ledger refuses: password, database or rights',
   ledger_unreachable: 'the shared ledger cannot be reached, or does not answer',
   ledger_unsafe: 'the shared ledger may have lost commits, or may lose them',
 };

@@ -58,6 +58,7 @@ export const ERROR_CODES = {
   code_exists: EXIT.usage,
   busy: EXIT.usage,
   once_conflict: EXIT.usage,
+  ledger_refused: EXIT.configuration,
   ledger_unreachable: EXIT.configuration,
   ledger_unsafe: EXIT.configuration,
 } as const satisfies Record<string, ExitCode>;
@@ -127,6 +128,7 @@ export const RETRY: Readonly<Record<ErrorCode, Retry>> = {
   code_exists: 'never',
   busy: 'later',
   once_conflict: 'never',
+  ledger_refused: 'never',
   ledger_unreachable: 'later',
   ledger_unsafe: 'after-check',
 };

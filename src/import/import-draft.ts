@@ -1,7 +1,7 @@
-import { RunLedger } from '../ledger/run-ledger.ts';
+import { type HasLock, RunLedger } from '../ledger/run-ledger.ts';
 import type { Place } from '../ledger/sent-since.ts';
 import type { Sql } from '../ledger/sql.ts';
-import type { ComparesBy, Draft } from './draft/draft.ts';
+import type { ComparesBy, Draft, LedgerSource } from './draft/draft.ts';
 import type { Findings } from './ended-run.ts';
 import { type SendRunPorts, type SentRun, sendRun } from './send-run.ts';
 
@@ -13,13 +13,13 @@ export type RunReading = Pick<SendRunPorts, 'find' | 'search' | 'verify'>;
 export interface ImportDraftPorts
   extends Omit<SendRunPorts, 'ledger' | 'claim' | 'isListed' | 'sendsEqual' | keyof RunReading> {
   readonly sql: Sql;
-  /** Path of the ledger. */
-  readonly path: string;
+  /** Of the ledger; undefined if it is shared. */
+  readonly path: string | undefined;
   readonly where: Place;
   readonly compares: ComparesBy;
   readonly name: string;
   /** Whether this process has the lock of the place. */
-  hasLock(): boolean;
+  hasLock: HasLock;
   /** Called once all rows are compared. */
   header(): unknown;
   /** Writes what the run does not keep. If it throws, nothing was sent, and no run is left. */
@@ -48,12 +48,12 @@ export type Imported =
  */
 export async function importDraft(draft: Draft, ports: ImportDraftPorts): Promise<Imported> {
   const { sql, path, where, compares, name, clock } = ports;
-  const ledger = new RunLedger(sql, where, () => ports.hasLock());
+  const ledger = new RunLedger(sql, where, ports.hasLock);
   const opened = await ledger.open();
   if (opened === undefined) return { kind: 'lost' };
-  draft.compareWithLedger(path, where, compares);
+  await draft.compareWithLedger({ path, sql } as LedgerSource, where, compares);
   // Of equal rows it is not known which of them an earlier run still has to send.
-  if (!compares.sendsEqual && !(await ledger.settleCovered(draft.covered(path, where))))
+  if (!compares.sendsEqual && !(await ledger.settleCovered(draft.covered(where))))
     return { kind: 'lost' };
   const { pending, unconfirmed } = draft.counts();
   if (pending + unconfirmed === 0) return { kind: 'nothing' };

@@ -8,7 +8,7 @@ import type { Ledger } from '../ledger/open-ledger.ts';
 import { newRun } from '../ledger/run-name.ts';
 import { ensureAskable } from '../write.ts';
 import { stageDraft } from './check/stage-draft.ts';
-import { Draft } from './draft/draft.ts';
+import { Draft, type LedgerSource } from './draft/draft.ts';
 import type { EndedRun } from './ended-run.ts';
 import { type Imported, importDraft } from './import-draft.ts';
 import type { ImportFlags } from './import-flags.ts';
@@ -50,7 +50,7 @@ export async function importFile(
   const request = await readRequest(noun, file, flags, ledger, ctx);
   const { target } = request;
   const waiting = { ...ctx, waitMs: flags.waitLock };
-  if (!ctx.flags.dryRun) await waitForOthers(placeOf(request), waiting);
+  if (!ctx.flags.dryRun) await waitForOthers(placeOf(request), waiting, ledger.locks);
   using workplace = openWorkplace(request.folder, ctx.flags.dryRun);
   const { folder } = workplace;
   const { source, groupBy, mapping } = await openMapped(request, folder, ctx);
@@ -63,7 +63,7 @@ export async function importFile(
     const planning: Planning = {
       ...{ target, source, mapping, groupBy, choices, options, where },
       allowOdd: flags.allowOdd,
-      ...{ digest: flags.digest, ledger: ledger.path, progress: progressFor(ctx) },
+      ...{ digest: flags.digest, ledger: ledger as LedgerSource, progress: progressFor(ctx) },
     };
     const staged = await stageDraft(draft, planning, ctx);
     removeSpool(source, folder);
@@ -119,17 +119,17 @@ interface Confirmed {
 
 async function sendDraft(
   draft: Draft,
-  { request, planning, plan, workedMs, ledger: { sql, path } }: Confirmed,
+  { request, planning, plan, workedMs, ledger: { sql, path, locks } }: Confirmed,
   ctx: Context,
 ): Promise<Result> {
   const { target, choices, options, progress, where } = planning;
   const waiting = { ...ctx, waitMs: request.flags.waitLock };
-  const lock = await lockImport(placeOf(request), waiting);
+  const lock = await lockImport(placeOf(request), waiting, locks);
   try {
     const base = headerOf(request, planning, plan, ctx);
     // Another process may have sent rows of this file since the plan was made.
     const header = (): RunHeader => ({ ...base, planned: draft.planned() });
-    lock.tell(base.run);
+    await lock.tell(base.run);
     const sending = await sendingPorts(
       { target, options, progress, header: base, workedMs, placeOf: (row) => draft.placeOf(row) },
       ctx,
@@ -137,7 +137,7 @@ async function sendDraft(
     const imported = await importDraft(draft, {
       ...sending.ctx,
       ...{ sql, path, where, name: base.run, header, compares: comparesBy(planning) },
-      hasLock: () => lock.hasLock(),
+      hasLock: lock.hasLock,
       beforeRun: () => beginRejected(header(), draft, ctx),
       onTakenOver(rows, runs) {
         const text = `this import also takes over ${rowsIn(rows)} that ${runs.join(', ')} left`;
@@ -153,7 +153,7 @@ async function sendDraft(
     const ended = endedOf(imported, header(), sending.ctx.workedMs(), target);
     return await conclude(ended, { sql, draft }, ctx);
   } finally {
-    lock.release();
+    await lock.release();
   }
 }
 

@@ -1,9 +1,12 @@
-import { createHash } from 'node:crypto';
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { ProcError } from '../core/errors.ts';
 import type { Clock } from '../core/io.ts';
 import { type Origin, Scope } from '../core/scope.ts';
+import type { LedgerLocks } from '../ledger/ledger-locks.ts';
+import type { HasLock } from '../ledger/run-ledger.ts';
 import { makeFolder } from '../store/folder.ts';
 import { isLocked, lockWithin } from '../store/lock.ts';
 import { readRegularFile } from '../store/regular-file.ts';
@@ -17,11 +20,11 @@ export interface Lockable extends Origin {
 }
 
 export interface ImportLock {
-  /** False once the file of the lock is another one, e.g. because somebody removed the folder. */
-  hasLock(): boolean;
+  /** False once another process has taken over the lock, or the file of the lock is another one. */
+  readonly hasLock: HasLock;
   /** Records which run holds the lock, for the messages of other processes. */
-  tell(run: string): void;
-  release(): void;
+  tell(run: string): Promise<void>;
+  release(): Promise<void>;
 }
 
 export interface Waiting {
@@ -40,7 +43,15 @@ export interface Waiting {
  * @throws ProcError `import_busy` if another process keeps the lock; `state_unwritable` if locks do not
  *   work in this folder
  */
-export async function lockImport(
+export function lockImport(
+  what: Lockable,
+  waiting: Waiting,
+  locks?: LedgerLocks,
+): Promise<ImportLock> {
+  return locks === undefined ? lockFile(what, waiting) : lockRow(locks, what, waiting);
+}
+
+async function lockFile(
   what: Lockable,
   { clock, signal, pid, waitMs = 0, run }: Waiting,
 ): Promise<ImportLock> {
@@ -58,12 +69,66 @@ export async function lockImport(
   noteHolder(path, { pid, run, since });
   return {
     hasLock: () => statSync(path, { throwIfNoEntry: false })?.ino === file,
-    tell: (name) => noteHolder(path, { pid, run: name, since }),
-    release() {
+    tell: async (name) => noteHolder(path, { pid, run: name, since }),
+    async release() {
       forgetHolder(path);
       lock.release();
     },
   };
+}
+
+/** How often the lock in a shared ledger is renewed. */
+const RENEW_MS = 5_000;
+
+/** The lock of all machines. Without a renewal it expires, also that of a process that is only suspended. */
+async function lockRow(
+  locks: LedgerLocks,
+  what: Lockable,
+  { clock, signal, pid, waitMs = 0, run }: Waiting,
+): Promise<ImportLock> {
+  const place = placeOf(what);
+  const holder = randomUUID();
+  const since = new Date(clock.now()).toISOString();
+  const note = { pid, run, since, host: hostname(), began: beginOf(pid), where: processSpace() };
+  const giveUpAt = clock.monotonic() + waitMs;
+  for (;;) {
+    const other = await locks.acquire(place, holder, note, isDead);
+    if (other === undefined) break;
+    if (clock.monotonic() >= giveUpAt) throw taken(what, other.note as Holder, run);
+    await clock.sleep(RETRY_MS, signal);
+  }
+  // If it cannot be renewed, the next intent cannot be written either.
+  const renewal = setInterval(() => {
+    locks.renew(place, holder).catch(() => undefined);
+  }, RENEW_MS);
+  renewal.unref();
+  return {
+    hasLock: (sql) => locks.isHeld(sql, place, holder),
+    tell: (name) => locks.tell(place, holder, { ...note, run: name }),
+    async release() {
+      clearInterval(renewal);
+      // If it cannot be released, it expires.
+      await locks.release(place, holder).catch(() => undefined);
+    },
+  };
+}
+
+/** Where the numbers of processes count: this start of this machine, and this container. Only known on Linux. */
+function processSpace(): string | undefined {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the process that wrote a note ran here, and does not run any more. */
+function isDead(note: unknown): boolean {
+  const { pid, began, where } = note as { pid: number; began?: string; where?: string };
+  return (
+    began !== undefined && where !== undefined && where === processSpace() && began !== beginOf(pid)
+  );
 }
 
 /**
@@ -74,26 +139,46 @@ export async function lockImport(
 export async function waitForOthers(
   what: Lockable,
   { clock, signal, waitMs = 0 }: Waiting,
+  locks?: LedgerLocks,
 ): Promise<void> {
-  const path = lockPath(what);
   const giveUpAt = clock.monotonic() + waitMs;
   for (;;) {
-    const other = livingHolder(path);
-    if (other === undefined) return;
+    const other = await holderAt(what, locks);
+    if (other?.isAlive !== true) return;
     if (clock.monotonic() >= giveUpAt) throw taken(what, other, undefined);
     await clock.sleep(RETRY_MS, signal);
   }
 }
 
+/** The process that imports at a place, or was killed while it did. */
+async function holderAt(
+  what: Lockable,
+  locks: LedgerLocks | undefined,
+): Promise<Holder | undefined> {
+  if (locks === undefined) {
+    const path = lockPath(what);
+    const holder = holderOf(path);
+    // Reads the holder first: checking a lock can delay a process that waits for the lock.
+    return holder && { ...holder, isAlive: isLocked(path) };
+  }
+  const found = await locks.holder(placeOf(what));
+  if (found === undefined) return undefined;
+  const isAlive = found.expiresInMs > 0 && !isDead(found.note);
+  return { ...(found.note as Holder), isAlive };
+}
+
 /** The process that works on a run, or was killed while it did. */
-export function holderIn(
+export async function holderIn(
   folder: string,
   header: Origin & { readonly run: string; readonly noun: string },
-): Holder | undefined {
-  const path = lockPath({ folder, ...header });
-  const holder = holderOf(path);
-  // Reads the holder first: checking a lock can delay a process that waits for the lock.
-  return holder?.run === header.run ? { ...holder, isAlive: isLocked(path) } : undefined;
+  locks?: LedgerLocks,
+): Promise<Holder | undefined> {
+  const holder = await holderAt({ folder, ...header }, locks);
+  return holder?.run === header.run ? holder : undefined;
+}
+
+function placeOf({ noun, ...origin }: Lockable) {
+  return { place: new Scope(origin).key, noun };
 }
 
 function notExclusive(path: string, { pid }: Holder): ProcError {

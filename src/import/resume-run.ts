@@ -43,7 +43,7 @@ export async function resumeRun(
 ): Promise<RecordResult> {
   const began = ctx.clock.monotonic();
   const named = await whichRun(typed, ctx);
-  const { sql } = await ctx.ledger();
+  const { sql, locks } = await ctx.ledger();
   if (flags.rate !== undefined) parseRate(flags.rate);
   const header = named.header as RunHeader;
   const target = targetOf(named.noun);
@@ -59,13 +59,14 @@ export async function resumeRun(
   const lock = await lockImport(
     { folder, noun: named.noun, baseUrl, organization },
     { ...ctx, waitMs: flags.waitLock, run: named.name },
+    locks,
   );
   try {
-    lock.tell(named.name);
+    await lock.tell(named.name);
     const isListed = target.listing !== undefined;
     const { place, noun } = named;
     const where = { place, noun, isListed, isExact: header.choices.exactCodes };
-    const ledger = new RunLedger(sql, where, () => lock.hasLock());
+    const ledger = new RunLedger(sql, where, lock.hasLock);
     const opened = await ledger.open();
     const claim = opened?.unfinished.find(({ number }) => number === named.number);
     if (opened === undefined || claim === undefined) {
@@ -85,7 +86,7 @@ export async function resumeRun(
     const ended = await sendRest(resumed, ctx.clock.monotonic() - began, ctx);
     return await conclude(ended, { sql, draft: undefined }, ctx);
   } finally {
-    lock.release();
+    await lock.release();
   }
 }
 

@@ -15,13 +15,9 @@ export const TIMELINE =
 /** What one process at a time may import. */
 type LockedPlace = Pick<Place, 'place' | 'noun'>;
 
-export interface Acquired {
-  /** Nobody has released the lock since its last import: requests of that import may still be under way. */
-  readonly wasLost: boolean;
-}
-
-export interface Taken {
-  /** Of the process that has the lock. */
+/** The process that has a lock. */
+export interface LockHolder {
+  /** What it said of itself. */
   readonly note: unknown;
   readonly expiresInMs: number;
 }
@@ -39,46 +35,57 @@ export class LedgerLocks {
    * the lock, and may only have been suspended, writes no intent any more.
    *
    * @param holder a text that no other process has
+   * @param isDead whether the process that wrote a note cannot run any more
+   * @returns who has the lock, if this process did not get it
    * @throws ProcError `ledger_unsafe` if the database may have lost commits, or may lose them
    */
-  acquire(place: LockedPlace, holder: string, note: unknown): Promise<Acquired | Taken> {
+  acquire(
+    place: LockedPlace,
+    holder: string,
+    note: unknown,
+    isDead: (note: unknown) => boolean,
+  ): Promise<LockHolder | undefined> {
     return this.#sql.transaction(async (sql) => {
       await checkDurable(sql);
-      const name = nameOf(place);
-      const [found] = await sql.all(
-        `SELECT holder, note, expires - ${NOW} AS rest FROM locks WHERE place = ?`,
-        name,
-      );
-      const rest = Number(found?.rest ?? 0);
-      const isHeld = found !== undefined && found.holder !== null;
-      if (isHeld && rest > 0) return { note: JSON.parse(found.note as string), expiresInMs: rest };
+      const found = await holderIn(sql, place);
+      if (found !== undefined && found.expiresInMs > 0 && !isDead(found.note)) return found;
       await sql.run(
         `INSERT INTO locks (place, holder, note, generation, expires) VALUES (?, ?, ?, 1, ${NOW} + ${HELD_MS})
           ON CONFLICT (place) DO UPDATE SET holder = excluded.holder, note = excluded.note,
             generation = locks.generation + 1, expires = excluded.expires`,
-        ...[name, holder, JSON.stringify(note)],
+        ...[nameOf(place), holder, JSON.stringify(note)],
       );
-      if (isHeld) await openAll(sql, place);
-      return { wasLost: isHeld };
+      if (found !== undefined) await openAll(sql, place);
+      return undefined;
     });
   }
 
-  /** @returns false if another process has taken over the lock */
-  async renew(place: LockedPlace, holder: string): Promise<boolean> {
-    const renewed = await this.#sql.run(
+  /** @returns undefined if nobody has the lock */
+  async holder(place: LockedPlace): Promise<LockHolder | undefined> {
+    return holderIn(this.#sql, place);
+  }
+
+  /** Whether this process still has the lock, in a transaction of the caller. */
+  async isHeld(sql: Statements, place: LockedPlace, holder: string): Promise<boolean> {
+    const found = await sql.all(
+      'SELECT 1 FROM locks WHERE place = ? AND holder = ?',
+      ...[nameOf(place), holder],
+    );
+    return found.length > 0;
+  }
+
+  async renew(place: LockedPlace, holder: string): Promise<void> {
+    await this.#sql.run(
       `UPDATE locks SET expires = ${NOW} + ${HELD_MS} WHERE place = ? AND holder = ?`,
       ...[nameOf(place), holder],
     );
-    return renewed > 0;
   }
 
-  /** @returns false if another process has taken over the lock */
-  async tell(place: LockedPlace, holder: string, note: unknown): Promise<boolean> {
-    const told = await this.#sql.run(
+  async tell(place: LockedPlace, holder: string, note: unknown): Promise<void> {
+    await this.#sql.run(
       'UPDATE locks SET note = ? WHERE place = ? AND holder = ?',
       ...[JSON.stringify(note), nameOf(place), holder],
     );
-    return told > 0;
   }
 
   async release(place: LockedPlace, holder: string): Promise<void> {
@@ -86,22 +93,6 @@ export class LedgerLocks {
       'UPDATE locks SET holder = NULL WHERE place = ? AND holder = ?',
       ...[nameOf(place), holder],
     );
-  }
-
-  /** Lets others have a lock that was lost before, and that is still lost for them. */
-  async pass(place: LockedPlace, holder: string): Promise<void> {
-    await this.#sql.run(
-      `UPDATE locks SET holder = 'lost', expires = ${NOW} WHERE place = ? AND holder = ?`,
-      ...[nameOf(place), holder],
-    );
-  }
-
-  /** The notes of all processes that have a lock. */
-  async notes(): Promise<readonly unknown[]> {
-    const rows = await this.#sql.all(
-      `SELECT note FROM locks WHERE holder IS NOT NULL AND expires > ${NOW}`,
-    );
-    return rows.map(({ note }) => JSON.parse(note as string));
   }
 
   async durability(): Promise<Durability> {
@@ -168,6 +159,15 @@ async function openAll(sql: Statements, { place, noun }: LockedPlace): Promise<v
     "UPDATE runs SET generation = generation + 1, counts = NULL WHERE place = ? AND noun = ? AND phase <> 'ended'",
     ...[place, noun],
   );
+}
+
+async function holderIn(sql: Statements, place: LockedPlace): Promise<LockHolder | undefined> {
+  const [found] = await sql.all(
+    `SELECT note, expires - ${NOW} AS rest FROM locks WHERE place = ? AND holder IS NOT NULL`,
+    nameOf(place),
+  );
+  if (found === undefined) return undefined;
+  return { note: JSON.parse(found.note as string), expiresInMs: Number(found.rest) };
 }
 
 function nameOf({ place, noun }: LockedPlace): string {

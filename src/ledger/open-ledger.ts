@@ -8,6 +8,8 @@ import { ProcError } from '../core/errors.ts';
 import type { GlobalFlags } from '../core/global-flags.ts';
 import type { Env } from '../core/io.ts';
 import { databaseError, IN_MEMORY, openDatabase } from '../store/open-database.ts';
+import { LedgerLocks } from './ledger-locks.ts';
+import { Postgres } from './postgres.ts';
 import { createRunTables, VERSION } from './run-tables.ts';
 import type { Sql } from './sql.ts';
 import { Sqlite } from './sqlite.ts';
@@ -15,8 +17,10 @@ import { Sqlite } from './sqlite.ts';
 /** The one database: imports with their rows, and single writes. */
 export interface Ledger {
   readonly sql: Sql;
-  /** The draft of an import reads it too. `:memory:` in a dry run before the first write. */
-  readonly path: string;
+  /** The draft of an import reads it too. `:memory:` in a dry run before the first write; undefined if it is shared. */
+  readonly path: string | undefined;
+  /** Of a shared ledger; the ledger of this machine has files. */
+  readonly locks: LedgerLocks | undefined;
   close(): void;
 }
 
@@ -27,24 +31,25 @@ interface Self {
 
 /** @param readOnly changes nothing, and creates no file */
 export function openLedger(self: Self, readOnly: boolean): Ledger {
-  if (readOnly && !ledgerExists(self)) return openLedgerAt(IN_MEMORY);
-  return openLedgerAt(pathOf(self), readOnly);
-}
-
-/** Whether there is a ledger to read. */
-export function ledgerExists(self: Self): boolean {
-  return existsSync(pathOf(self));
-}
-
-/** @throws ProcError `invalid_setting` for a shared ledger */
-function pathOf(self: Self): string {
   const shared = sharedLedger(self);
-  if (shared === undefined) return join(stateDir(self.env), 'ledger.db');
-  throw new ProcError(
-    'invalid_setting',
-    `the shared ledger ${shared.name} cannot be used: this version of proc keeps its ledger in the state folder; nothing was sent`,
-    { hint: 'Unset PROC_LEDGER, or remove the setting: proc profile set NAME -e ENV ledger=' },
-  );
+  if (shared !== undefined) return openShared(shared, self, readOnly);
+  const path = ledgerPath(self);
+  return readOnly && !existsSync(path) ? openLedgerAt(IN_MEMORY) : openLedgerAt(path, readOnly);
+}
+
+/** Whether there is a ledger to read. @throws ProcError `invalid_setting` */
+export function ledgerExists(self: Self): boolean {
+  return sharedLedger(self) !== undefined || existsSync(ledgerPath(self));
+}
+
+function ledgerPath({ env }: Self): string {
+  return join(stateDir(env), 'ledger.db');
+}
+
+function openShared(place: PostgresPlace, { flags }: Self, readOnly: boolean): Ledger {
+  const empty = readOnly ? () => openLedgerAt(IN_MEMORY).sql : undefined;
+  const sql = new Postgres(place, { timeoutMs: flags.timeoutMs, empty });
+  return { sql, path: undefined, locks: new LedgerLocks(sql), close: () => sql.close() };
 }
 
 /**
@@ -95,7 +100,7 @@ export function openLedgerAt(path: string, readOnly = false): Ledger {
     throw databaseError(path, thrown);
   }
   const sql = new Sqlite(database, path);
-  return { sql, path, close: () => sql.close() };
+  return { sql, path, locks: undefined, close: () => sql.close() };
 }
 
 function createIn(database: DatabaseSync): void {

@@ -7,11 +7,6 @@ import { problemOf, TIMELINE } from './ledger-locks.ts';
 import { POSTGRES_SCHEMA, VERSION } from './run-tables.ts';
 import type { Sql, SqlRow, SqlValue, Statements } from './sql.ts';
 
-const CONNECT_MS = 10_000;
-
-/** A statement that takes longer has lost its connection. */
-const STATEMENT_MS = 20_000;
-
 const OLDEST = 150_000;
 
 const INT8 = 20;
@@ -27,19 +22,35 @@ const CREATION = 7_062_045;
 const BEGIN = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s'; SET LOCAL lock_timeout = '15s';
   SELECT ${TIMELINE} AS timeline FROM intents FOR UPDATE`;
 
+interface PostgresOptions {
+  /** For connecting, and for each statement. */
+  readonly timeoutMs: number;
+  /** For a dry run, which creates no tables: an empty database is read as this empty ledger. */
+  readonly empty?: (() => Sql) | undefined;
+}
+
 /** The shared ledger. Loads the library and connects with the first statement. */
 export class Postgres implements Sql {
   readonly #place: PostgresPlace;
   #pool: Promise<pg.Pool> | undefined;
   /** As this process found it: what it has read since may be lost on another one. */
   #timeline: string | undefined;
+  /** A dry run has found no tables. */
+  #empty: Sql | undefined;
 
-  constructor(place: PostgresPlace) {
+  readonly #options: PostgresOptions;
+
+  constructor(place: PostgresPlace, options: PostgresOptions) {
     this.#place = place;
+    this.#options = options;
   }
 
-  all(sql: string, ...values: readonly SqlValue[]): Promise<readonly SqlRow[]> {
-    return this.#using(async (client) => (await query(client, sql, values)).rows);
+  async all(sql: string, ...values: readonly SqlValue[]): Promise<readonly SqlRow[]> {
+    return this.#using(async (client) =>
+      this.#empty === undefined
+        ? (await query(client, sql, values)).rows
+        : this.#empty.all(sql, ...values),
+    );
   }
 
   run(sql: string, ...values: readonly SqlValue[]): Promise<number> {
@@ -102,7 +113,7 @@ export class Postgres implements Sql {
 
   /** Checks the server, and creates the tables if there are none. */
   async #open(): Promise<pg.Pool> {
-    const pool = poolOf(this.#place, (await import('pg')).default);
+    const pool = poolOf(this.#place, this.#options.timeoutMs, (await import('pg')).default);
     await this.#connected(pool, async (client) => {
       const { rows } = await client.query(
         "SELECT current_setting('server_version_num')::int AS server, to_regclass('proc_ledger') AS tables",
@@ -114,6 +125,10 @@ export class Postgres implements Sql {
           `${this.#place.name} is PostgreSQL ${Math.floor(server / 10_000)}; the ledger needs 15 or newer`,
           { hint: 'Upgrade PostgreSQL, or set PROC_LEDGER to another database' },
         );
+      }
+      if (tables === null && this.#options.empty !== undefined) {
+        this.#empty = this.#options.empty();
+        return;
       }
       if (tables === null) await createTables(client);
       const found = await client.query('SELECT version FROM proc_ledger');
@@ -134,10 +149,14 @@ export class Postgres implements Sql {
     const isOwn = thrown instanceof TypeError || thrown instanceof RangeError;
     // The wrong SQL of a bug.
     if (isOwn || (typeof code === 'string' && /^42(?!501|P01)/.test(code))) return thrown;
+    const refusal = refusalOf(thrown, code);
     return new ProcError(
-      'ledger_unreachable',
+      refusal === undefined ? 'ledger_unreachable' : 'ledger_refused',
       `cannot use the ledger ${this.#place.name}: ${messageOf(thrown)}`,
-      { hint: hintFor(code), cause: thrown },
+      {
+        hint: refusal ?? 'Check that the database runs and can be reached',
+        cause: thrown,
+      },
     );
   }
 }
@@ -157,7 +176,8 @@ async function createTables(client: pg.PoolClient): Promise<void> {
   await client.query('COMMIT');
 }
 
-function hintFor(code: unknown): string {
+/** What to do about an answer that stays the same until somebody changes something. */
+function refusalOf(thrown: unknown, code: unknown): string | undefined {
   switch (code) {
     case '28P01':
     case '28000':
@@ -165,13 +185,20 @@ function hintFor(code: unknown): string {
     case '3D000':
       return 'Create the database, or correct PROC_LEDGER';
     case '42501':
-      return 'Ask for the right to create tables';
+      return 'Ask for the right to create tables, and to read and write them';
     default:
-      return 'Check that the database runs and can be reached: proc doctor';
+      // The library finds out that the server asks for one.
+      return /password must be a/.test(messageOf(thrown))
+        ? 'Give the password with PGPASSWORD, or in .pgpass'
+        : undefined;
   }
 }
 
-function poolOf({ tls, password, ...place }: PostgresPlace, { Pool, types }: typeof pg): pg.Pool {
+function poolOf(
+  { tls, password, ...place }: PostgresPlace,
+  timeoutMs: number,
+  { Pool, types }: typeof pg,
+): pg.Pool {
   const ca = tls?.rootCertificate;
   const pool = new Pool({
     ...place,
@@ -182,8 +209,8 @@ function poolOf({ tls, password, ...place }: PostgresPlace, { Pool, types }: typ
       ...(ca === undefined ? {} : { ca: readFileSync(ca, 'utf8') }),
     },
     max: 4,
-    connectionTimeoutMillis: CONNECT_MS,
-    query_timeout: STATEMENT_MS,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
     idleTimeoutMillis: 10_000,
     allowExitOnIdle: true,
     keepAlive: true,

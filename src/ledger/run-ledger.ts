@@ -115,6 +115,9 @@ export interface Wanted {
 /** The outcome of a request was not where its intent was written. */
 export class LedgerChanged extends Error {}
 
+/** Whether this process still has the lock of the place. Asked in each transaction that opens or creates a run. */
+export type HasLock = (sql: Statements) => Promise<boolean> | boolean;
+
 const PER_LOT = 2_000;
 
 /**
@@ -126,10 +129,9 @@ export class RunLedger {
   readonly #where: Place;
   /** The parameters of `OURS`. */
   readonly #ours: readonly [place: string, noun: string];
-  readonly #hasLock: () => boolean;
+  readonly #hasLock: HasLock;
 
-  /** @param hasLock whether this process still has the lock of the place */
-  constructor(sql: Sql, where: Place, hasLock: () => boolean) {
+  constructor(sql: Sql, where: Place, hasLock: HasLock) {
     this.#sql = sql;
     this.#where = where;
     this.#ours = [where.place, where.noun];
@@ -145,7 +147,7 @@ export class RunLedger {
    */
   async open({ keepsHeld = false } = {}): Promise<Opened | undefined> {
     const opened = await this.#sql.transaction(async (sql) => {
-      if (!this.#hasLock()) return undefined;
+      if (!(await this.#hasLock(sql))) return undefined;
       const runs = `UPDATE runs SET generation = generation + 1, counts = NULL WHERE place = ? AND noun = ?`;
       const filling = await sql.all(
         `${runs} AND phase = 'filling' RETURNING number`,
@@ -178,7 +180,7 @@ export class RunLedger {
   /** @returns undefined if another process has the lock */
   create({ name, header, planned, now }: NewRun): Promise<Claim | undefined> {
     return this.#sql.transaction(async (sql) => {
-      if (!this.#hasLock()) return undefined;
+      if (!(await this.#hasLock(sql))) return undefined;
       const [added] = await sql.all(
         `INSERT INTO runs (name, place, noun, phase, generation, header, planned, begun_at)
           VALUES (?, ?, ?, 'filling', 1, ?, ?, ?) RETURNING number`,
@@ -334,7 +336,7 @@ export class RunLedger {
    */
   async settleCovered({ rows, entries }: Covered): Promise<boolean> {
     const ended = await this.#sql.transaction(async (sql) => {
-      if (!this.#hasLock()) return undefined;
+      if (!(await this.#hasLock(sql))) return undefined;
       await sql.run(
         `UPDATE rows SET id = w.value ->> 1, status = NULL, reason = NULL,
           state = CASE WHEN state = 'pending' OR intent IS NULL THEN 'existing' ELSE 'created' END

@@ -1,14 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 
-const USER = 'proc';
-const PASSWORD = 'canary-pg-91c2';
+export const USER = 'proc';
+export const PASSWORD = 'canary-pg-91c2';
 
 export interface Cluster extends AsyncDisposable {
   readonly port: number;
@@ -22,7 +22,7 @@ export interface Cluster extends AsyncDisposable {
 }
 
 /** The user of servers that refuse root. */
-function unprivileged(): { readonly uid?: number; readonly gid?: number } {
+export function unprivileged(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
@@ -111,7 +111,7 @@ export async function startPostgres(tls?: {
   };
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
@@ -131,4 +131,70 @@ export async function query(
   } finally {
     await client.end();
   }
+}
+
+export interface Cutter extends AsyncDisposable {
+  /** The address of the database through the proxy. */
+  readonly url: string;
+  /** Ends all connections; new ones are refused until `heal`. */
+  cut(): void;
+  heal(): void;
+  /** Cuts once, instead of passing on the nth piece from the client, or from the server. */
+  cutAt(side: 'client' | 'server', nth: number): void;
+  readonly pieces: { client: number; server: number };
+}
+
+/** A proxy that cuts connections. @param lateMs how much later each answer arrives */
+export async function cutter(url: string, lateMs = 0): Promise<Cutter> {
+  const target = new URL(url);
+  const sockets = new Set<Socket>();
+  const pieces = { client: 0, server: 0 };
+  let isCut = false;
+  let at: { side: 'client' | 'server'; nth: number } | undefined;
+  const cut = (): void => {
+    isCut = true;
+    for (const socket of sockets) socket.destroy();
+  };
+  const pass = (from: Socket, to: Socket, side: 'client' | 'server'): void => {
+    from.on('data', (piece) => {
+      pieces[side]++;
+      if (at?.side === side && pieces[side] >= at.nth) cut();
+      else if (side === 'server' && lateMs > 0) setTimeout(() => to.write(piece), lateMs);
+      else to.write(piece);
+    });
+    from.on('close', () => to.destroy());
+    from.on('error', () => undefined);
+  };
+  const server = createServer((client) => {
+    if (isCut) {
+      client.destroy();
+      return;
+    }
+    const up = connect(Number(target.port), target.hostname);
+    sockets.add(client).add(up);
+    pass(client, up, 'client');
+    pass(up, client, 'server');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  const through = new URL(url);
+  through.port = String(port);
+  return {
+    url: through.href,
+    pieces,
+    cut,
+    heal() {
+      isCut = false;
+      at = undefined;
+    },
+    cutAt(side, nth) {
+      pieces.client = 0;
+      pieces.server = 0;
+      at = { side, nth };
+    },
+    async [Symbol.asyncDispose]() {
+      cut();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
 }

@@ -10,11 +10,13 @@ import { parseResponse } from '../../core/text/strict-json.ts';
 import { canonical } from '../../ledger/identity.ts';
 import type { Covered, NewRow } from '../../ledger/run-ledger.ts';
 import type { Place } from '../../ledger/sent-since.ts';
+import type { Sql } from '../../ledger/sql.ts';
 import type { Listed } from '../../listing/listing.ts';
 import { IN_MEMORY, openDatabase } from '../../store/open-database.ts';
 import type { RowPlace } from '../check/locate.ts';
 import type { LastSent, OtherName, OtherNames, PlannedCounts } from '../run-header.ts';
 import type { Places } from '../source/record.ts';
+import { copyLedger } from './copy-ledger.ts';
 
 export type DraftState =
   | 'pending'
@@ -69,6 +71,11 @@ export interface ComparesBy {
   /** The field of the body by which messages name a row. */
   readonly keyField?: string;
 }
+
+/** What rows are compared with. Without a path it is shared, and perhaps on another machine. */
+export type LedgerSource =
+  | { readonly path: string }
+  | { readonly path: undefined; readonly sql: Sql };
 
 const SCHEMA = `
 CREATE TABLE draft (row INTEGER PRIMARY KEY, state TEXT NOT NULL, key TEXT, code TEXT, digest TEXT, body TEXT, source TEXT,
@@ -333,20 +340,19 @@ export class Draft {
   /**
    * Compares all rows with what was sent before: for the plan, and again behind the lock. If nobody has written to the
    * ledger between, the second time changes nothing.
-   *
-   * @param ledger path of the ledger
    */
-  compareWithLedger(ledger: string, where: Place, by: ComparesBy): void {
+  async compareWithLedger(ledger: LedgerSource, where: Place, by: ComparesBy): Promise<void> {
     const { database } = this;
     if (database.isTransaction) database.exec('COMMIT');
     database.exec(INDEXES);
-    if (!this.#attach(ledger)) return;
+    await this.#attach(ledger, where);
+    if (!this.#isAttached) return;
     database.exec('BEGIN');
     try {
       // Read first, so that all that is read later is at least as new.
       const { data_version } = database.prepare('PRAGMA ledger.data_version').get()!;
       const version = JSON.stringify([data_version, by]);
-      if (version !== this.#version) this.#compare(where, by);
+      if (version !== this.#version || ledger.path === undefined) this.#compare(where, by);
       this.#version = version;
       database.exec('COMMIT');
     } finally {
@@ -354,12 +360,13 @@ export class Draft {
     }
   }
 
-  /** @returns false if there is no ledger */
-  #attach(ledger: string): boolean {
-    if (ledger === IN_MEMORY) return false;
-    if (!this.#isAttached) this.database.prepare('ATTACH ? AS ledger').run(ledger);
-    this.#isAttached = true;
-    return true;
+  /** A ledger in another place than this machine is copied, as far as it has to do with these rows. */
+  async #attach(ledger: LedgerSource, where: Place): Promise<void> {
+    const { path } = ledger;
+    if (path === undefined) await copyLedger(this.database, ledger.sql, where);
+    else if (path !== IN_MEMORY && !this.#isAttached)
+      this.database.prepare('ATTACH ? AS ledger').run(path);
+    this.#isAttached = path !== IN_MEMORY;
   }
 
   #compare(where: Place, by: ComparesBy): void {
@@ -464,8 +471,8 @@ export class Draft {
    * Rows of unfinished runs, and open single writes, of which the file knows that they exist: they do not enter its run,
    * so nobody else would settle them. What is open counts only if the list has shown it.
    */
-  covered(ledger: string, { place, noun }: Place): Covered {
-    if (!this.#attach(ledger)) return { rows: [], entries: [] };
+  covered({ place, noun }: Place): Covered {
+    if (!this.#isAttached) return { rows: [], entries: [] };
     const isListed = "d.state = 'existing' AND d.by_run IS NULL AND d.by_entry IS NULL";
     const isKnown = "d.state = 'existing' OR (d.state = 'sentBefore' AND NOT d.is_open)";
     const unfinished = `ledger.runs n JOIN ledger.rows o ON o.at >= n.number << 32 AND o.at < (n.number + 1) << 32`;
@@ -490,8 +497,8 @@ export class Draft {
   }
 
   /** Rows that unfinished runs have not settled, and that are not in this file, by name of the run. */
-  remaining(ledger: string, { place, noun }: Place): Readonly<Record<string, number>> {
-    if (!this.#attach(ledger)) return {};
+  remaining({ place, noun }: Place): Readonly<Record<string, number>> {
+    if (!this.#isAttached) return {};
     const rows = this.database.prepare(
       `SELECT n.name, count(*) AS count FROM ledger.runs n JOIN ledger.rows o
           ON o.at >= n.number << 32 AND o.at < (n.number + 1) << 32
@@ -506,8 +513,8 @@ export class Draft {
   }
 
   /** The last write for which a row is not sent. */
-  lastSent(ledger: string): LastSent | undefined {
-    if (!this.#attach(ledger)) return undefined;
+  lastSent(): LastSent | undefined {
+    if (!this.#isAttached) return undefined;
     const [last] = this.database
       .prepare(
         `SELECT r.sent_at AS at, n.name AS run, NULL AS entry FROM draft d JOIN ledger.rows r ON r.at = (d.by_run << 32) + d.by_row

@@ -19,7 +19,7 @@ export async function prune(
   before: number | undefined,
   ctx: Context,
 ): Promise<Result> {
-  const sql = await ledgerOf(ctx);
+  const sql = (await ledgerOf(ctx))?.sql;
   const all = sql === undefined ? [] : await runsIn(sql);
   const named = sql === undefined ? [] : await Promise.all(typed.map((name) => findRun(sql, name)));
   const numbers = new Set(named.map(({ number }) => number));

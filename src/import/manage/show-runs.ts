@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Column, Next, Result, Row, RowsResult, TextResult } from '../../core/result.ts';
-import { ledgerExists } from '../../ledger/open-ledger.ts';
+import type { LedgerLocks } from '../../ledger/ledger-locks.ts';
+import { type Ledger, ledgerExists } from '../../ledger/open-ledger.ts';
 import { findRun, rowsOfRun, runsIn, type StoredRun } from '../../ledger/run-queries.ts';
 import type { Sql } from '../../ledger/sql.ts';
 import { isPage } from '../../output/format.ts';
@@ -26,12 +27,13 @@ import type { RunHeader } from '../run-header.ts';
 import { importsFolder } from '../workplace.ts';
 
 /** The ledger, if there is one: reading must not create it. */
-export async function ledgerOf(ctx: Context): Promise<Sql | undefined> {
-  return ledgerExists(ctx) ? (await ctx.ledger()).sql : undefined;
+export async function ledgerOf(ctx: Context): Promise<Ledger | undefined> {
+  return ledgerExists(ctx) ? ctx.ledger() : undefined;
 }
 
 interface OpenedRun {
   readonly sql: Sql;
+  readonly locks: LedgerLocks | undefined;
   readonly stored: StoredRun;
   readonly run: ReportedRun & { readonly number: number };
 }
@@ -41,11 +43,12 @@ interface OpenedRun {
  * @throws ProcError `reference_not_found`, `ambiguous_reference`
  */
 export async function openRun(typed: string | undefined, ctx: Context): Promise<OpenedRun> {
-  const sql = await ledgerOf(ctx);
-  if (sql === undefined) throw new ProcError('reference_not_found', 'there are no import runs');
+  const ledger = await ledgerOf(ctx);
+  if (ledger === undefined) throw new ProcError('reference_not_found', 'there are no import runs');
+  const { sql, locks } = ledger;
   const stored = await findRun(sql, typed ?? 'last');
-  const holder = holderIn(importsFolder(ctx), stored.header as RunHeader);
-  return { sql, stored, run: { ...reported(stored, holder), number: stored.number } };
+  const holder = await holderIn(importsFolder(ctx), stored.header as RunHeader, locks);
+  return { sql, locks, stored, run: { ...reported(stored, holder), number: stored.number } };
 }
 
 function recordOf(run: ReportedRun, ctx: Context): Row {
@@ -79,11 +82,16 @@ export async function listRuns(
   limit: number | undefined,
   ctx: Context,
 ): Promise<Result> {
-  const sql = await ledgerOf(ctx);
+  const ledger = await ledgerOf(ctx);
   const folder = importsFolder(ctx);
-  const runs = (sql === undefined ? [] : await runsIn(sql)).map((run) =>
-    reported(run, holderIn(folder, run.header as RunHeader)),
-  );
+  const runs: ReportedRun[] = [];
+  for (const run of ledger === undefined ? [] : await runsIn(ledger.sql)) {
+    // Only an unfinished run can have one.
+    const holder = run.hasEnded
+      ? undefined
+      : await holderIn(folder, run.header as RunHeader, ledger!.locks);
+    runs.push(reported(run, holder));
+  }
   const shown = isOpen ? runs.filter((run) => leftOf(run) !== 'nothing') : runs;
   const rows = shown.map(
     (run): Row => ({

@@ -41,19 +41,19 @@ export async function planDraft(
     draft.compareWithList({ code: target.keyField, name: target.listing.nameField }, by);
   let resent: Plan['resent'];
   if (choices.again) {
-    draft.compareWithLedger(ledger, where, { ...by, again: false });
+    await draft.compareWithLedger(ledger, where, { ...by, again: false });
     const { sentBefore, unconfirmed } = draft.planned();
-    const last = draft.lastSent(ledger);
+    const last = draft.lastSent();
     if (last !== undefined) resent = { rows: sentBefore + unconfirmed, last };
   }
-  draft.compareWithLedger(ledger, where, by);
+  await draft.compareWithLedger(ledger, where, by);
   const items = target.definesItems === true ? await planItems(draft, planning, ctx) : undefined;
   const counts = draft.planned();
   const plan = {
     ...staged,
     counts,
     samples: samplesOf(draft, by.keyField),
-    lastSent: counts.sentBefore + counts.unconfirmed === 0 ? undefined : draft.lastSent(ledger),
+    lastSent: counts.sentBefore + counts.unconfirmed === 0 ? undefined : draft.lastSent(),
     resent,
     againUpTo: draft.againUpTo,
     otherNames:
@@ -62,7 +62,7 @@ export async function planDraft(
         : draft.otherNames({ code: target.keyField, name: target.listing.nameField }, SAMPLES),
     values: isSeen(ctx) ? planValues(draft, staged.orders) : undefined,
     notSent: columnsNotSent(planning),
-    remaining: draft.remaining(ledger, where),
+    remaining: draft.remaining(where),
     list,
     items,
   };

@@ -2,6 +2,7 @@ import type { ProcError } from '../../core/errors.ts';
 import type { StoredProblem } from '../../core/row-problem.ts';
 import type { Place } from '../../ledger/sent-since.ts';
 import type { LineCounts } from '../../nouns/shared/items-in-place.ts';
+import type { LedgerSource } from '../draft/draft.ts';
 import type { Mapping } from '../map/mapping.ts';
 import type { Finding } from '../report/findings.ts';
 import type { Progress } from '../report/progress.ts';
@@ -21,8 +22,7 @@ export interface Planning {
   readonly options: RunOptions;
   readonly progress: Progress;
   readonly where: Place;
-  /** Path of the ledger; `:memory:` if there is none yet, in a dry run. */
-  readonly ledger: string;
+  readonly ledger: LedgerSource;
   /** `--allow-odd` */
   readonly allowOdd: boolean;
   /** `--digest`: any other plan is refused. */

@@ -170,7 +170,7 @@ describe('with the list', () => {
     expect([...draft.rows('existing')]).toMatchObject([{ row: 1, id: 'i-2' }]);
   });
 
-  test('another spelling with another name exists if a row like it has created it, and counts as renamed', () => {
+  test('another spelling with another name exists if a row like it has created it, and counts as renamed', async () => {
     ran(1, ITEMS, [{ key: 'd-1', id: 'i-4' }]);
     item(1, 'd-1', 'Disc');
     item(2, 'e-1', 'Edge');
@@ -179,10 +179,10 @@ describe('with the list', () => {
       { id: 'i-5', code: 'E-1', name: 'Ebb' },
     ]);
     draft.compareWithList(FIELDS);
-    draft.compareWithLedger(path, ITEMS, ONCE);
+    await draft.compareWithLedger({ path }, ITEMS, ONCE);
     // Behind the lock, after somebody has written to the ledger.
     ran(2, ITEMS, []);
-    draft.compareWithLedger(path, ITEMS, ONCE);
+    await draft.compareWithLedger({ path }, ITEMS, ONCE);
     expect(states()).toEqual(['existing', 'rejected']);
     expect(draft.otherNames(FIELDS, 3)).toMatchObject({
       count: 1,
@@ -190,7 +190,7 @@ describe('with the list', () => {
     });
   });
 
-  test('--exact-codes: another spelling is another record, in list and ledger', () => {
+  test('--exact-codes: another spelling is another record, in list and ledger', async () => {
     ran(1, ITEMS, [
       { key: 'd-1', id: 'i-4' },
       { key: 'e-1', id: 'i-5' },
@@ -205,61 +205,61 @@ describe('with the list', () => {
     ]);
     const exactly = { ...ONCE, isExact: true };
     draft.compareWithList(FIELDS, exactly);
-    draft.compareWithLedger(path, ITEMS, exactly);
+    await draft.compareWithLedger({ path }, ITEMS, exactly);
     // Nothing shows that e-1 was created under another spelling.
     expect(states()).toEqual(['pending', 'sentBefore', 'existing', 'pending']);
   });
 });
 
 describe('with the ledger', () => {
-  test('a corrected row is rejected with all values that were sent under its key', () => {
+  test('a corrected row is rejected with all values that were sent under its key', async () => {
     ran(1, IMPUTATIONS, [
       { key: 'f-2', digest: 'F-2 5.25', body: { reference: 'F-2', amount: 5.25 } },
       { key: 'f-2', digest: 'F-2 7', body: { reference: 'F-2', amount: 7, notes: 'n' } },
     ]);
     imputation(1, 'F-2', 5.2);
     imputation(2, 'F-2', 7);
-    draft.compareWithLedger(path, IMPUTATIONS, ONCE);
+    await draft.compareWithLedger({ path }, IMPUTATIONS, ONCE);
     expect(states()).toEqual(['rejected', 'sentBefore']);
     expect(reasonOf(1)).toMatch(
       /^F-2 .*amount 5\.25 → 5\.2 \(run run-1 row 1\), amount 7 → 5\.2, notes n → \(none\) \(run run-1 row 2\)/,
     );
-    expect(draft.lastSent(path)).toEqual({ at: 1793400000000, run: 'run-1' });
+    expect(draft.lastSent()).toEqual({ at: 1793400000000, run: 'run-1' });
   });
 
-  test('also if equal rows are to be sent', () => {
+  test('also if equal rows are to be sent', async () => {
     ran(1, IMPUTATIONS, [{ key: 'f-2', digest: 'F-2 5', body: { reference: 'F-2', amount: 5 } }]);
     imputation(1, 'F-2', 5);
     imputation(2, 'F-2', 5);
     imputation(3, 'F-2', 6);
-    draft.compareWithLedger(path, IMPUTATIONS, { ...ONCE, sendsEqual: true });
+    await draft.compareWithLedger({ path }, IMPUTATIONS, { ...ONCE, sendsEqual: true });
     expect(states()).toEqual(['sentBefore', 'pending', 'rejected']);
   });
 
-  test('--again leaves out what ended runs had sent when the plan was made', () => {
+  test('--again leaves out what ended runs had sent when the plan was made', async () => {
     ran(1, IMPUTATIONS, [{ key: 'f-1', digest: 'F-1 1' }]);
     ran(2, IMPUTATIONS, [{ key: 'f-2', digest: 'F-2 1' }], { phase: 'sending' });
     for (const row of [1, 2, 3, 4]) imputation(row, `F-${row}`, 1);
     const again = { ...ONCE, again: true };
-    draft.compareWithLedger(path, IMPUTATIONS, again);
+    await draft.compareWithLedger({ path }, IMPUTATIONS, again);
     expect(states()).toEqual(['pending', 'sentBefore', 'pending', 'pending']);
     expect(draft.againUpTo).toBe(20);
     // An unfinished run of then counts, also when it has ended; and whatever was sent since.
     ledger.all("UPDATE runs SET phase = 'ended'");
     ran(3, IMPUTATIONS, [{ key: 'f-3', digest: 'F-3 1' }]);
-    draft.compareWithLedger(path, IMPUTATIONS, again);
+    await draft.compareWithLedger({ path }, IMPUTATIONS, again);
     expect(states()).toEqual(['pending', 'sentBefore', 'sentBefore', 'pending']);
   });
 
-  test('is compared once more if anybody has written to it, also without an intent', () => {
+  test('is compared once more if anybody has written to it, also without an intent', async () => {
     ran(1, IMPUTATIONS, [{ key: 'f-1', digest: 'F-1 1', state: 'unconfirmed' }], {
       phase: 'sending',
     });
     imputation(1, 'F-1', 1);
-    draft.compareWithLedger(path, IMPUTATIONS, ONCE);
+    await draft.compareWithLedger({ path }, IMPUTATIONS, ONCE);
     expect(draft.planned()).toMatchObject({ sentBefore: 0, unconfirmed: 1 });
     ledger.all("UPDATE rows SET state = 'created'");
-    draft.compareWithLedger(path, IMPUTATIONS, ONCE);
+    await draft.compareWithLedger({ path }, IMPUTATIONS, ONCE);
     expect(draft.planned()).toMatchObject({ sentBefore: 1, unconfirmed: 0 });
   });
 
@@ -273,11 +273,11 @@ describe('with the ledger', () => {
       await ledger.singles.finish(id, created);
       item(Number(id.slice(2)), id, 'Bolt');
     }
-    draft.compareWithLedger(path, ITEMS, ONCE);
+    await draft.compareWithLedger({ path }, ITEMS, ONCE);
     expect(states()).toEqual(['sentBefore', 'pending', 'unconfirmed']);
   });
 
-  test('tells what remains of unfinished runs', () => {
+  test('tells what remains of unfinished runs', async () => {
     ran(
       1,
       ITEMS,
@@ -290,7 +290,7 @@ describe('with the ledger', () => {
       },
     );
     item(1, 'A-1', 'Bolt');
-    draft.compareWithLedger(path, ITEMS, ONCE);
-    expect(draft.remaining(path, ITEMS)).toEqual({ 'run-1': 1 });
+    await draft.compareWithLedger({ path }, ITEMS, ONCE);
+    expect(draft.remaining(ITEMS)).toEqual({ 'run-1': 1 });
   });
 });

@@ -115,7 +115,7 @@ async function begun(
         ...{ body: JSON.stringify({ code }), source: null, line: row + 2, reason: null },
       });
     const opened = await runs.open();
-    draft.compareWithLedger(path, where, { sendsEqual: false });
+    await draft.compareWithLedger({ path }, where, { sendsEqual: false });
     if (draft.counts().pending + draft.counts().unconfirmed === 0) return undefined;
     const name = `r-${Math.random()}`;
     const claim = await runs.create({ name, header: {}, planned: opened!.planned, now: 1 });

@@ -19,7 +19,7 @@ describe('the file of a ledger', () => {
     const first = openIn(folder);
     expect(ledgerExists(selfOf(folder))).toBe(true);
     expect(first.path).toBe(join(folder, 'ledger.db'));
-    expect(statSync(first.path).mode & 0o777).toBe(0o600);
+    expect(statSync(first.path!).mode & 0o777).toBe(0o600);
     await first.sql.run('UPDATE intents SET last = 7');
     for (const other of [openIn(folder), openLedger(selfOf(folder), true)]) {
       expect(await last(other.sql)).toBe(7);
@@ -87,15 +87,6 @@ describe('the file of a ledger', () => {
     chmodSync(folder, 0o1777);
     openIn(folder).close();
     expect(readdirSync(folder)).toEqual(['ledger.db']);
-  });
-
-  it('is not used if a shared one is set', async () => {
-    const folder = await freshFolder();
-    const env = { PROC_LEDGER: 'postgres://u@db/d', PROC_BASE_URL: 'https://a.example' };
-    expect(() => openLedger(selfOf(folder, env), false)).toThrow(
-      expect.objectContaining({ code: 'invalid_setting', exitCode: 3 }),
-    );
-    expect(readdirSync(folder)).toEqual([]);
   });
 });
 

@@ -50,7 +50,7 @@ async function begun(
   try {
     for (const row of rows) draft.add(row);
     const opened = await runs.open();
-    draft.compareWithLedger(path, where, { sendsEqual });
+    await draft.compareWithLedger({ path }, where, { sendsEqual });
     const name = `r${Math.random()}`;
     const claim = await runs.create({ name, header: {}, planned: opened!.planned, now: 1 });
     for (const lot of draft.lots(2)) expect(await runs.fill(claim!, lot)).toBe(true);
@@ -301,7 +301,7 @@ describe('a batch', () => {
     two.all("UPDATE rows SET state = 'abandoned'");
     const draft = new Draft(folder);
     draft.add(rowOf(1, null, 'd'));
-    draft.compareWithLedger(path, IMPUTATIONS, { sendsEqual: false });
+    await draft.compareWithLedger({ path }, IMPUTATIONS, { sendsEqual: false });
     expect([...draft.rows('sentBefore')]).toMatchObject([
       { row: 1, by_run: 1, by_row: 1, is_open: 0 },
     ]);
@@ -370,8 +370,8 @@ test('an import settles rows of earlier runs that its list or the ledger has', a
   for (const [at, key] of ['a', 'c', 'd'].entries()) draft.add(rowOf(at + 1, key));
   draft.addListed([listed('a', 'i-1'), listed('d', 'i-4')]);
   draft.compareWithList(FIELDS);
-  draft.compareWithLedger(path, ITEMS, { sendsEqual: false });
-  const covered = draft.covered(path, ITEMS);
+  await draft.compareWithLedger({ path }, ITEMS, { sendsEqual: false });
+  const covered = draft.covered(ITEMS);
   expect(covered.rows.map(([, id]) => id)).toEqual(['i-1', 'i-3']);
   expect(covered.entries).toEqual([['w1', 'i-4']]);
   draft.close();
@@ -406,7 +406,7 @@ describe('a draft', () => {
       rowOf(4, 'F-4', 'd4'),
     ])
       draft.add(row);
-    draft.compareWithLedger(path, IMPUTATIONS, { sendsEqual: false });
+    await draft.compareWithLedger({ path }, IMPUTATIONS, { sendsEqual: false });
     expect(draft.counts()).toEqual({
       pending: 1,
       existing: 0,
@@ -417,7 +417,7 @@ describe('a draft', () => {
     });
     // Again, behind the lock: what was dropped since is to be sent.
     two.all("UPDATE rows SET state = 'dropped' WHERE key = 'F-3'");
-    draft.compareWithLedger(path, IMPUTATIONS, { sendsEqual: false });
+    await draft.compareWithLedger({ path }, IMPUTATIONS, { sendsEqual: false });
     expect(draft.counts()).toEqual({
       pending: 2,
       existing: 0,
@@ -445,7 +445,7 @@ describe('a draft', () => {
     const draft = new Draft(folder);
     for (const row of [rowOf(1, null, 'd'), rowOf(2, null, 'd'), rowOf(3, null, 'd')])
       draft.add(row);
-    draft.compareWithLedger(path, IMPUTATIONS, { sendsEqual: true });
+    await draft.compareWithLedger({ path }, IMPUTATIONS, { sendsEqual: true });
     expect([...draft.rows('pending')].map(({ row }) => row)).toEqual([2, 3]);
     draft.close();
     two.close();
@@ -467,7 +467,7 @@ describe('a draft', () => {
     expect(await pruneRuns(two.sql, [{ number: 1 }, { number: 2 }])).toBe(2);
     const draft = new Draft(folder);
     for (const row of rows) draft.add(row);
-    draft.compareWithLedger(path, IMPUTATIONS, { sendsEqual: false, again: true });
+    await draft.compareWithLedger({ path }, IMPUTATIONS, { sendsEqual: false, again: true });
     expect([...draft.rows('pending')].map(({ row }) => row)).toEqual([4]);
     draft.close();
     two.close();

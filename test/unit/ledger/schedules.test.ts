@@ -191,7 +191,7 @@ class World {
         self.draft.addListed(listed);
         self.draft.compareWithList({ code: 'code', name: 'name' });
       }
-      self.draft.compareWithLedger(this.#path, this.#where, { sendsEqual: false });
+      await self.draft.compareWithLedger({ path: this.#path }, this.#where, { sendsEqual: false });
       self.step = 'locks';
     } else if (self.step === 'locks') {
       if (this.holder !== undefined) return;
@@ -227,8 +227,8 @@ class World {
         return this.#end(self);
       self.step = 'works';
     } else {
-      self.draft!.compareWithLedger(this.#path, this.#where, { sendsEqual: false });
-      await self.at.runs.settleCovered(self.draft!.covered(this.#path, this.#where));
+      await self.draft!.compareWithLedger({ path: this.#path }, this.#where, { sendsEqual: false });
+      await self.at.runs.settleCovered(self.draft!.covered(this.#where));
       const { pending, unconfirmed } = self.draft!.counts();
       if (pending + unconfirmed === 0) return this.#end(self);
       self.step = 'fills';

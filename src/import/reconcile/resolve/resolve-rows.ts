@@ -75,7 +75,7 @@ export async function resolveRows(
 ): Promise<RecordResult> {
   const typed = args.row ?? [];
   const kind = kindOf(flags, typed, ctx.typed);
-  const { sql, stored, run } = await openRun(args.run, ctx);
+  const { sql, locks, stored, run } = await openRun(args.run, ctx);
   const { header, number } = run;
   const target = targetOf(header.noun);
   const isListed = target.listing !== undefined;
@@ -83,18 +83,18 @@ export async function resolveRows(
   if (needsList) await checkDestination(stored, 'resolve', ctx);
   const folder = importsFolder(ctx);
   const waiting = { ...ctx, waitMs: flags.waitLock, run: header.run };
-  const lock = await lockImport({ folder, ...header }, waiting);
+  const lock = await lockImport({ folder, ...header }, waiting, locks);
   try {
-    lock.tell(header.run);
+    await lock.tell(header.run);
     const where = { place: stored.place, noun: header.noun, isListed };
-    const ledger = new RunLedger(sql, where, () => lock.hasLock());
+    const ledger = new RunLedger(sql, where, lock.hasLock);
     // What a killed process was sending becomes unconfirmed.
     await ledger.open({ keepsHeld: true });
     const resolved = { sql, number, header, target, where, ledger };
     if (flags.drop && flags.all) await dropAll(resolved, ctx);
     else await decide(resolved, { typed, kind, ...flags }, ctx);
   } finally {
-    lock.release();
+    await lock.release();
   }
   const after = reported(await runNamed(sql, stored.name));
   const { unconfirmed = 0, pending = 0 } = after.rows;

@@ -1,0 +1,206 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { assumeFirstRuns } from '../support/in-process.ts';
+import { type Cluster, cutter, query, startPostgres } from '../support/postgres.ts';
+import { errorOf, type World } from '../support/run.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { itemsCsv, teamAt } from '../support/team.ts';
+
+assumeFirstRuns();
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startPostgres();
+});
+afterAll(() => cluster[Symbol.asyncDispose]());
+
+const team = (service: LoggedSandbox, ledger?: string) => teamAt(service, cluster, ledger);
+
+async function importing(world: World, from: number, to: number, ...flags: string[]) {
+  await world.file('items.csv', itemsCsv(from, to));
+  return world.run(['items', 'import', 'items.csv', '--yes', '-o', 'json', ...flags]);
+}
+
+describe('a ledger that a team shares', () => {
+  it('has the writes and runs of all machines', async () => {
+    await using service = await loggedSandbox();
+    const { machine } = await team(service);
+    const [a, b] = [await machine(), await machine()];
+    const argv = ['items', 'create', '--name', 'Bolt', '--once', 'job-1', '-o', 'json'];
+    const first = await a.run(argv);
+    expect(first, first.stderr).toMatchObject({ exitCode: 0 });
+    const again = await b.run(argv);
+    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(again.stdout)).toEqual(JSON.parse(first.stdout));
+    expect(service.writes()).toHaveLength(1);
+    const listed = JSON.parse((await b.run(['history', 'list', '-o', 'json'])).stdout);
+    expect(listed).toMatchObject([{ once: 'job-1' }]);
+    expect(errorOf(await b.run(['items', 'create', '--name', 'Bolt']))).toMatchObject({
+      code: 'repeated_write',
+    });
+    const ran = await importing(a, 1, 30);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    const [run] = JSON.parse((await b.run(['imports', 'list', '-o', 'json'])).stdout);
+    expect(run).toMatchObject({ state: 'finished', created: 30 });
+    const shown = await b.run(['imports', 'show', '-o', 'json']);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ run: run.run, created: 30, verified: true });
+    const pruned = await b.run(['imports', 'prune', run.run, '--yes', '-o', 'json']);
+    expect(JSON.parse(pruned.stdout)).toMatchObject({ removed: 1 });
+    expect(await importing(a, 1, 31)).toMatchObject({ exitCode: 0 });
+    expect(service.writes()).toHaveLength(32);
+  });
+
+  it('a dry run changes nothing, and makes no tables', async () => {
+    await using service = await loggedSandbox();
+    const { machine, url } = await team(service);
+    const planned = await importing(await machine(), 1, 3, '--dry-run');
+    expect(planned, planned.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(planned.stdout)).toMatchObject({ create: 3 });
+    expect(await query(url, "SELECT to_regclass('runs') AS found")).toEqual([{ found: null }]);
+  });
+});
+
+describe('a machine that was killed', () => {
+  it('items: the same line on another machine heals, once the lock has expired', async () => {
+    await using service = await loggedSandbox({ faults: 'latency=20ms' });
+    const { machine, expireLocks } = await team(service);
+    const [a, b] = [await machine(), await machine()];
+    await a.file('items.csv', itemsCsv(1, 300));
+    const killed = a.start(['items', 'import', 'items.csv', '--yes', '--rate', '100']);
+    await expect.poll(() => service.writes().length, { timeout: 60_000 }).toBeGreaterThan(60);
+    killed.kill('SIGKILL');
+    await killed;
+    // Here, nobody need wait: the process is gone.
+    const elsewhere = { PROC_SETTLE: '100ms' };
+    await expireLocks();
+    await b.file('items.csv', itemsCsv(1, 300));
+    const ran = await b.run(['items', 'import', 'items.csv', '--yes', '-o', 'json'], {
+      env: elsewhere,
+    });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(service.writes()).toHaveLength(300);
+    const runs = JSON.parse((await a.run(['imports', 'list', '-o', 'json'])).stdout);
+    expect(runs.map(({ state }: { state: string }) => state)).toEqual(['finished', 'finished']);
+  });
+
+  it('imputations: another machine resumes and resolves its run', async () => {
+    await using service = await loggedSandbox({ faults: 'latency=30ms' });
+    const { machine, expireLocks } = await team(service);
+    const [a, b] = [await machine(), await machine()];
+    const rows = Array.from({ length: 80 }, (_, at) => `6100,${at + 1},r-${at}`);
+    await a.file('cost.csv', `account,amount,reference\n${rows.join('\n')}\n`);
+    const argv = 'imputations import cost.csv --set contractId=k-1 --yes'.split(' ');
+    const killed = a.start([...argv, '--first-run'], { env: { PROC_CONCURRENCY: '2' } });
+    await expect.poll(() => service.writes().length, { timeout: 60_000 }).toBeGreaterThan(15);
+    killed.kill('SIGKILL');
+    await killed;
+    await expireLocks();
+    const env = { PROC_SETTLE: '100ms' };
+    const resumed = await b.run(['imports', 'resume', '--yes', '-o', 'json'], { env });
+    expect(resumed, resumed.stderr).toMatchObject({ exitCode: 9 });
+    const { unconfirmed, created } = JSON.parse(resumed.stdout);
+    expect(unconfirmed).toBeLessThanOrEqual(2);
+    expect(unconfirmed + created).toBe(80);
+    const resolved = await b.run(['imports', 'resolve', 'last', '--adopt', '--all', '--yes']);
+    expect(resolved, resolved.stderr).toMatchObject({ exitCode: 0 });
+    await b.file('cost.csv', `account,amount,reference\n${rows.join('\n')}\n`);
+    const sent = service.writes().length;
+    const again = await b.run([...argv, '-o', 'json']);
+    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(again.stdout)).toMatchObject({ sentBefore: 80, created: 0 });
+    expect(service.writes()).toHaveLength(sent);
+  });
+
+  it('an import that runs elsewhere is busy, with its host', async () => {
+    await using service = await loggedSandbox({ faults: 'latency=20ms' });
+    const { machine } = await team(service);
+    const [a, b] = [await machine(), await machine()];
+    await a.file('items.csv', itemsCsv(1, 400));
+    const running = a.start(['items', 'import', 'items.csv', '--yes', '--rate', '50']);
+    await expect.poll(() => service.writes().length, { timeout: 60_000 }).toBeGreaterThan(5);
+    expect(errorOf(await importing(b, 1, 400))).toMatchObject({ code: 'import_busy' });
+    running.kill('SIGTERM');
+    await running;
+    const ran = await importing(b, 1, 400);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(service.writes()).toHaveLength(400);
+  });
+});
+
+describe('a ledger that cannot be used', () => {
+  it('is exit 3 before anything is sent, without the password', async () => {
+    await using service = await loggedSandbox();
+    const { machine } = await team(service, 'postgres://proc:canary-5512@127.0.0.1:1/none');
+    const world = await machine();
+    for (const ran of [
+      await world.run(['items', 'create', '--name', 'Bolt']),
+      await importing(world, 1, 3),
+      await world.run(['imports', 'list']),
+    ]) {
+      expect(errorOf(ran)).toMatchObject({ code: 'ledger_unreachable', exitCode: 3 });
+      expect(ran.stderr).not.toContain('canary');
+    }
+    expect(service.writes()).toEqual([]);
+    // A read needs no ledger.
+    expect(await world.run(['orders', 'list'])).toMatchObject({ exitCode: 0 });
+  });
+
+  it.each(['postgres://u:a%b@db/x', 'mysql://db.example/x', 'db.example'])(
+    '%s is refused',
+    async (url) => {
+      await using service = await loggedSandbox();
+      const { machine } = await team(service, url);
+      const error = errorOf(await (await machine()).run(['history', 'list']));
+      expect(error).toMatchObject({ code: 'invalid_setting', exitCode: 3 });
+    },
+  );
+
+  it('is reached with the variables and the password file of PostgreSQL', async () => {
+    await using service = await loggedSandbox();
+    const owner = await team(service);
+    const { hostname, port, username, password, pathname } = new URL(owner.url);
+    const world = await (await team(service, 'postgres://')).machine();
+    const line = [hostname, port, pathname.slice(1), username, password].join(':');
+    await writeFile(join(world.folder, '.pgpass'), `${line}\n`, { mode: 0o600 });
+    const env = {
+      ...{ HOME: world.folder, PGHOST: hostname, PGPORT: port },
+      ...{ PGUSER: username, PGDATABASE: pathname.slice(1) },
+    };
+    const byFile = await world.spawn(['items', 'create', '--name', 'Bolt'], { env });
+    expect(byFile, byFile.stderr).toMatchObject({ exitCode: 0 });
+    const other = { ...env, HOME: '/nowhere', PGPASSWORD: password };
+    const byVariable = await world.spawn(['items', 'create', '--name', 'Nut'], { env: other });
+    expect(byVariable, byVariable.stderr).toMatchObject({ exitCode: 0 });
+    expect(await query(owner.url, 'SELECT count(*)::int AS n FROM entries')).toEqual([{ n: 2 }]);
+  });
+});
+
+describe('a connection that is cut', () => {
+  it.each([
+    ['client', 27],
+    ['server', 27],
+    ['server', 40],
+  ] as const)('at piece %s %i: the same line again completes', async (side, nth) => {
+    await using service = await loggedSandbox({ faults: 'latency=3ms' });
+    const url = await cluster.database();
+    await using proxy = await cutter(url);
+    const { machine } = await team(service, proxy.url);
+    const world = await machine();
+    await world.run(['history', 'list']);
+    await world.file('items.csv', itemsCsv(1, 200));
+    const argv = ['items', 'import', 'items.csv', '--yes', '-o', 'json'];
+    const env = { PROC_SETTLE: '100ms' };
+    proxy.cutAt(side, nth);
+    const cut = await world.spawn(argv, { env });
+    proxy.heal();
+    const sent = service.writes().length;
+    if (cut.exitCode === 0) expect(sent).toBe(200);
+    else if (cut.exitCode === 3) expect(sent).toBe(0);
+    else expect(cut, cut.stderr).toMatchObject({ exitCode: 10 });
+    await query(url, 'UPDATE locks SET expires = 0');
+    const again = await world.spawn(argv, { env });
+    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+    expect(service.writes()).toHaveLength(200);
+  });
+});
