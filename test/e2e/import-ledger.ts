@@ -87,7 +87,7 @@ export function mutate(binary: string, folder: string, mutant: keyof typeof MUTA
   return join(folder, 'bin/proc.js');
 }
 
-function commandOf(binary: string, args: readonly string[]): [file: string, args: string[]] {
+export function commandOf(binary: string, args: readonly string[]): [file: string, args: string[]] {
   return binary.endsWith('.js') ? [process.execPath, [binary, ...args]] : [binary, [...args]];
 }
 
@@ -257,7 +257,7 @@ async function created(db: string, table: string, signal: AbortSignal): Promise<
   }
 }
 
-async function startService(binary: string, folder: string, db: string, faults: string) {
+export async function startService(binary: string, folder: string, db: string, faults: string) {
   const env = { PATH: process.env.PATH, HOME: folder, PROC_STATE_DIR: join(folder, 'service') };
   const start = async (port: number) => {
     const flags = ['--port', String(port), '--db', db, '--quiet', '--faults', faults];
@@ -297,7 +297,11 @@ async function startService(binary: string, folder: string, db: string, faults: 
 }
 
 /** @param most characters to keep, the last ones */
-function collect(child: ChildProcess, stream: Readable | null, most = 4_000): Promise<string> {
+export function collect(
+  child: ChildProcess,
+  stream: Readable | null,
+  most = 4_000,
+): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
     stream?.on('data', (chunk) => {

@@ -7,8 +7,8 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 
-export const USER = 'proc';
-export const PASSWORD = 'canary-pg-91c2';
+const USER = 'proc';
+const PASSWORD = 'canary-pg-91c2';
 
 export interface Cluster extends AsyncDisposable {
   readonly port: number;
@@ -22,7 +22,7 @@ export interface Cluster extends AsyncDisposable {
 }
 
 /** The user of servers that refuse root. */
-export function unprivileged(): { readonly uid?: number; readonly gid?: number } {
+function unprivileged(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
@@ -111,7 +111,7 @@ export async function startPostgres(tls?: {
   };
 }
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };

@@ -1,4 +1,3 @@
-import { DatabaseSync } from 'node:sqlite';
 import { type Cluster, query } from './postgres.ts';
 import { freshWorld, type World } from './run.ts';
 import type { LoggedSandbox } from './service.ts';
@@ -35,22 +34,4 @@ export async function teamAt(
 export function itemsCsv(from: number, to: number): string {
   const rows = Array.from({ length: to - from + 1 }, (_, at) => `Part ${from + at},P-${from + at}`);
   return `name,code\n${rows.join('\n')}\n`;
-}
-
-/** What the service has stored, read beside proc. */
-export function stored(
-  { dbPath }: LoggedSandbox,
-  table: string,
-): readonly Record<string, unknown>[] {
-  using database = new DatabaseSync(dbPath, { readOnly: true });
-  return database.prepare(`SELECT * FROM ${table}`).all();
-}
-
-/** The imported items, each with how often the service has it. */
-export function copies(service: LoggedSandbox): ReadonlyMap<string, number> {
-  const found = new Map<string, number>();
-  for (const { code } of stored(service, 'items')) {
-    if (/^P-\d+$/.test(String(code))) found.set(String(code), (found.get(String(code)) ?? 0) + 1);
-  }
-  return found;
 }
