@@ -8,14 +8,15 @@ const PER_LOT = 20_000;
 const TABLES = `
 CREATE TABLE ledger.intents (last INTEGER);
 CREATE TABLE ledger.runs (number INTEGER PRIMARY KEY, name, noun, place, phase, last_intent);
-CREATE TABLE ledger.rows (at INTEGER PRIMARY KEY, state, key, digest, id, intent, sent_at, reason);
+CREATE TABLE ledger.rows (at INTEGER PRIMARY KEY, state, key, digest, id, intent, sent_at);
+CREATE TABLE ledger.moves (old, new);
 CREATE INDEX ledger.rows_digest ON rows (digest);
 CREATE TABLE ledger.bodies (at INTEGER PRIMARY KEY, body);
 CREATE TABLE ledger.entries (id, place, noun, key, digest, intent, state, created, at, request);
 CREATE INDEX ledger.entries_digest ON entries (digest);
 `;
 
-const ROWS = 'r.at, r.state, r.key, r.digest, r.id, r.intent, r.sent_at, r.reason';
+const ROWS = 'r.at, r.state, r.key, r.digest, r.id, r.intent, r.sent_at';
 
 /**
  * Copies what a shared ledger knows of the rows of a draft into a temporary database that is called `ledger`, as the
@@ -64,14 +65,7 @@ export async function copyLedger(
     'rows',
     await sql.all(`SELECT ${ROWS} ${ofRuns} AND n.phase = 'sending' AND ${open}`, ...[place, noun]),
   );
-  // One row of each move tells which run has taken over which.
-  copy(
-    'rows',
-    await sql.all(
-      `SELECT min(r.at) AS at, r.state, r.reason ${ofRuns} AND r.state = 'dropped' GROUP BY r.state, r.reason, n.number`,
-      ...[place, noun],
-    ),
-  );
+  copy('moves', await sql.all('SELECT old, new FROM moves'));
   for (const column of ['key', 'digest']) {
     const values = database.prepare(
       `SELECT DISTINCT ${column} AS value FROM draft WHERE ${column} > ? ORDER BY 1 LIMIT ${PER_LOT}`,
