@@ -1,6 +1,5 @@
 import { type ErrorCode, ProcError } from '../core/errors.ts';
 import type { Env } from '../core/io.ts';
-import { isMissingProgram } from '../core/process/missing-program.ts';
 import { nodeModule } from '../core/process/node-module.ts';
 import type { Secret } from '../core/service/secret.ts';
 import type { Scheme } from '../core/service-target.ts';
@@ -57,48 +56,12 @@ export function fingerprint(secret: Secret): string {
 
 const MAX_OUTPUT = 64 * 1024;
 
-interface Ran {
-  readonly stdout: string;
-  /** Why the program failed. Never its stderr, which may have secrets in any form. */
-  readonly problem?: string;
-}
-
-/** Runs a program that prints a secret: without a shell, and within a time limit. */
-function runProgram(argv: readonly string[], env: Env, limitMs: number): Promise<Ran> {
-  return new Promise((resolve) => {
-    const { spawn } = nodeModule('node:child_process');
-    const child = spawn(argv[0]!, argv.slice(1), {
-      env: { ...env },
-      shell: false,
-      // Not proc's own standard input, which may be the source of an import.
-      stdio: ['ignore', 'pipe', 'ignore'],
-      windowsHide: true,
-    });
-    let stdout = '';
-    const done = (problem?: string): void => {
-      clearTimeout(timer);
-      child.kill('SIGKILL');
-      // A grandchild may hold the pipe open beyond the time limit.
-      child.stdout.destroy();
-      resolve(problem === undefined ? { stdout } : { stdout, problem });
-    };
-    const timer = setTimeout(() => done(`did not finish within ${limitMs / 1000} s`), limitMs);
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
-      if (stdout.length > MAX_OUTPUT) done('printed more than 64 KiB');
-    });
-    child.on('error', (thrown) => {
-      const isMissing = isMissingProgram(argv[0]!, thrown, env);
-      done(isMissing ? 'is not found' : `cannot be run: ${thrown.message}`);
-    });
-    child.on('close', (code, signal) => {
-      if (code === 0) return done();
-      done(code === null ? `was terminated by ${signal}` : `failed with exit code ${code}`);
-    });
-  });
-}
-
-/** @throws ProcError `credential_command` */
+/**
+ * Runs a program that prints a secret: without a shell, and within a time limit. Its stderr is never shown, because it
+ * may have secrets in any form.
+ *
+ * @throws ProcError `credential_command`
+ */
 export async function runCredentialCommand(
   argv: readonly string[],
   scheme: Scheme,
@@ -108,9 +71,27 @@ export async function runCredentialCommand(
   const where = `credentialCommand "${argv[0]!}"`;
   const fail = (why: string, hint: string) =>
     new ProcError('credential_command', `${where} ${why}`, { hint });
-  const { stdout, problem } = await runProgram(argv, env, limitMs);
-  if (problem !== undefined) throw fail(problem, `Run it yourself to see why: ${argv.join(' ')}`);
-  const secret = cleanSecret(stdout, scheme, where, 'credential_command');
+  const { execa } = await import('execa');
+  const ran = await execa(argv[0]!, argv.slice(1), {
+    // Not the standard input of proc, which may be the source of an import.
+    ...{ stdin: 'ignore', stderr: 'ignore', env, extendEnv: false, reject: false },
+    ...{ timeout: limitMs, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT },
+  });
+  if (ran.failed) {
+    const problem = ran.timedOut
+      ? `did not finish within ${limitMs / 1000} s`
+      : ran.isMaxBuffer
+        ? 'printed more than 64 KiB'
+        : ran.signal !== undefined
+          ? `was terminated by ${ran.signal}`
+          : ran.exitCode !== undefined
+            ? `failed with exit code ${ran.exitCode}`
+            : ran.code === 'ENOENT'
+              ? 'is not found'
+              : `cannot be run (${ran.code})`;
+    throw fail(problem, `Run it yourself to see why: ${argv.join(' ')}`);
+  }
+  const secret = cleanSecret(ran.stdout, scheme, where, 'credential_command');
   if (secret === '') throw fail('printed nothing', 'Make it print the secret on standard output');
   return secret;
 }

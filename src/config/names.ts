@@ -42,52 +42,40 @@ export function hasProfile(config: Config, name: string): boolean {
 }
 
 /** @param place that has the name, e.g. `--profile` */
-export function profileNotFound(config: Config, name: string, place = ''): ProcError {
+export function profileNotFound(config: Config, name: string, place?: string): ProcError {
   const known = profileNames(config);
   const near = nearest(name, known);
   const guess = near === undefined ? '' : `Did you mean "${near}"? `;
-  return new ProcError('profile_not_found', `no profile is named ${show(name)}${from(place)}`, {
+  const message = `no profile is named ${show(name)}${place === undefined ? '' : ` (${place})`}`;
+  return new ProcError('profile_not_found', message, {
     hint: `${guess}List the profiles: proc profile list`,
     details: { profile: name, known },
   });
 }
 
-/** @param place that has the name, e.g. `--env` */
-export function environmentNotFound(
-  config: Config,
-  profile: string,
-  name: string,
-  place = '',
-): ProcError {
-  const known = environmentNames(config, profile);
-  const near = nearest(name, known);
-  const message = `profile "${profile}" has no environment ${show(name)}${from(place)}`;
-  const guess = near === undefined ? addHint(profile) : `Did you mean "${near}"?`;
-  return new ProcError('environment_not_found', message, {
-    hint: `Environments: ${known.join(', ') || 'none'}. ${guess}`,
-    details: { profile, environment: name, known },
-  });
-}
-
-/** The profile has no environment, or several and none of them is named. */
-export function noEnvironment(config: Config, profile: string): ProcError {
+/**
+ * The profile has no such environment.
+ *
+ * @param name undefined: it has none, or several and none of them is named
+ */
+export function environmentNotFound(config: Config, profile: string, name?: string): ProcError {
   const known = environmentNames(config, profile);
   const [first] = known;
-  const [problem, hint] =
-    first === undefined
-      ? ['no environment', addHint(profile)]
-      : [
-          `several environments and none is selected: ${known.join(', ')}`,
-          `Select one with -e, or set the default: proc profile use ${inShell(profile)} -e ${inShell(first)}`,
-        ];
-  const message = `profile "${profile}" has ${problem}`;
-  return new ProcError('environment_not_found', message, { hint, details: { profile, known } });
-}
-
-function addHint(profile: string): string {
-  return `Add one: proc profile add ${inShell(profile)} -e NAME --base-url URL`;
-}
-
-function from(place: string): string {
-  return place === '' ? '' : ` (${place})`;
+  const near = name === undefined ? undefined : nearest(name, known);
+  const says =
+    name !== undefined
+      ? `no environment ${show(name)}`
+      : first === undefined
+        ? 'no environment'
+        : 'several environments and none is selected';
+  const hint =
+    near !== undefined
+      ? `Did you mean "${near}"?`
+      : first === undefined || name !== undefined
+        ? `Add one: proc profile add ${inShell(profile)} -e NAME --base-url URL`
+        : `Select one with -e, or set the default: proc profile use ${inShell(profile)} -e ${inShell(first)}`;
+  return new ProcError('environment_not_found', `profile "${profile}" has ${says}`, {
+    hint: known.length === 0 ? hint : `Environments: ${known.join(', ')}. ${hint}`,
+    details: { profile, environment: name, known },
+  });
 }

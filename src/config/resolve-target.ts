@@ -11,13 +11,7 @@ import { type BaseUrl, parseBaseUrl } from './base-url.ts';
 import { readConfig } from './config-file.ts';
 import { cleanSecret, fingerprint, runCredentialCommand } from './credential.ts';
 import { DEFAULT_DIALECT, type DialectSettings, dialectFor, parseDialect } from './dialect.ts';
-import {
-  environmentNames,
-  environmentNotFound,
-  hasProfile,
-  noEnvironment,
-  profileNotFound,
-} from './names.ts';
+import { environmentNames, environmentNotFound, hasProfile, profileNotFound } from './names.ts';
 import { configFile } from './paths.ts';
 import {
   type AuthoritiesFile,
@@ -54,8 +48,6 @@ export interface Selection {
   readonly url: From<BaseUrl>;
   /** The selected environment. Undefined if only `PROC_BASE_URL` selects the target. */
   readonly known: KnownEnvironment | undefined;
-  /** The environment that `PROC_BASE_URL` replaces. Errors say why its stored credential is not sent. */
-  readonly passedOver: KnownEnvironment | undefined;
 }
 
 const URL_VARIABLE = 'PROC_BASE_URL';
@@ -68,43 +60,34 @@ export function readSources({ flags, env }: Omit<Sources, 'config'>): Sources {
 /**
  * Where the profile, the environment and the address come from: flag, variable, profile, default.
  *
- * `PROC_BASE_URL` replaces the address of the environment. At another origin, the environment becomes
- * `passedOver`, unless a flag or variable names its profile.
+ * `PROC_BASE_URL` replaces the address of the environment. At another origin, its settings hold only if a flag or
+ * variable names its profile.
  *
  * @throws ProcError `no_target`, `profile_not_found`, `environment_not_found`, `invalid_setting`
  */
 export function resolve(sources: Sources): Selection {
-  const { flags, env, config } = sources;
-  const named = first([flags.profile, '--profile'], [env.PROC_PROFILE, 'PROC_PROFILE']);
+  const { flags, env } = sources;
+  const isNamed = first([flags.profile, '--profile'], [env.PROC_PROFILE, '']) !== undefined;
   const profile = profileOf(sources);
   const wanted = first([flags.env, '--env'], [env.PROC_ENV, 'PROC_ENV']);
-  const typedUrl = env[URL_VARIABLE] || undefined;
-  const url = typedUrl === undefined ? undefined : parseBaseUrl(typedUrl, URL_VARIABLE);
+  const typed = first([env[URL_VARIABLE], URL_VARIABLE]);
+  const url = typed && { ...typed, value: parseBaseUrl(typed.value, URL_VARIABLE) };
   if (profile === undefined && url === undefined) {
     throw new ProcError('no_target', 'no service is selected', {
       hint: 'Set up a profile: proc setup. To try proc with sample data: proc sandbox exec',
     });
   }
-  const mayMiss = url !== undefined && named === undefined;
-  const known = profile && findEnvironment(config, env, profile, wanted, mayMiss);
-  const isUsed =
-    known !== undefined &&
-    (url === undefined || named !== undefined || known.url.origin === url.origin);
-  if (isUsed) {
+  const mayMiss = url !== undefined && !isNamed;
+  const known = profile && findEnvironment(sources, profile, wanted, mayMiss);
+  if (known !== undefined && (!mayMiss || known.url.origin === url.value.origin)) {
     const { profile, environment } = known;
-    const stored = { value: known.url, place: placeOf(known) };
-    const from = url === undefined ? stored : { value: url, place: URL_VARIABLE };
-    return { profile, environment, url: from, known, passedOver: undefined };
+    const from = url ?? { value: known.url, place: placeOf(known) };
+    return { profile, environment, url: from, known };
   }
   // The environment is only a name here and need not exist. Scripts name it with `-e` to write to a
   // protected target.
-  return {
-    profile: undefined,
-    environment: wanted?.value,
-    url: { value: url!, place: URL_VARIABLE },
-    known: undefined,
-    passedOver: known,
-  };
+  const environment = wanted?.value;
+  return { profile: undefined, environment, url: url!, known: undefined };
 }
 
 /**
@@ -142,8 +125,7 @@ export function profileOf({ flags, env, config }: Sources): From<string> | undef
 
 /** @param mayMiss return undefined instead of an error if the profile has no such environment. */
 function findEnvironment(
-  config: Config,
-  env: Env,
+  { config, env }: Sources,
   { value: profile, place }: From<string>,
   wanted: From<string> | undefined,
   mayMiss: boolean,
@@ -153,9 +135,7 @@ function findEnvironment(
   const environment = (wanted?.value ?? defaultEnvironment(config, profile))?.normalize('NFC');
   if (environment === undefined || !names.includes(environment)) {
     if (mayMiss) return undefined;
-    throw environment === undefined
-      ? noEnvironment(config, profile)
-      : environmentNotFound(config, profile, environment, wanted?.place ?? '');
+    throw environmentNotFound(config, profile, environment);
   }
   const settings = config.profiles![profile]!.environments[environment]!;
   const where = `${configFile(env)}: baseUrl of ${profile}/${environment}`;
@@ -179,17 +159,39 @@ function settingsAt({ known, url }: Selection): EnvironmentSettings | undefined 
   return known?.url.origin === url.value.origin ? known.settings : undefined;
 }
 
-/** A setting that a variable overrides. It holds only at the address of its environment. */
-export function textOf(
-  key: 'settle' | 'ledger',
-  variable: string,
+const VARIABLES = {
+  settle: 'PROC_SETTLE',
+  ledger: 'PROC_LEDGER',
+  listNames: 'PROC_LIST_NAMES',
+  concurrency: 'PROC_CONCURRENCY',
+} as const;
+
+/** A setting that a variable overrides. */
+export function settingOf(
+  key: keyof typeof VARIABLES,
   { env }: Pick<Sources, 'env'>,
   selection: Selection | undefined,
 ): From<string> | undefined {
-  const stored = selection && settingsAt(selection)?.[key];
-  const where = stored === undefined ? '' : `${key} of ${placeOf(selection!.known!)}`;
-  return first([env[variable], variable], [stored, where]);
+  const known = selection?.known;
+  const stored = known?.settings[key];
+  const where = known === undefined ? '' : `${key} of ${placeOf(known)}`;
+  const variable = VARIABLES[key];
+  return first([env[variable], variable], [stored === undefined ? stored : `${stored}`, where]);
 }
+
+/** @throws ProcError `invalid_setting` */
+function parsed<T>(
+  text: From<string> | undefined,
+  parse: (text: string) => T | undefined,
+  expected: string,
+): T | undefined {
+  const value = text && parse(text.value);
+  if (text === undefined || value !== undefined) return value;
+  const says = `${text.place} must be ${expected}, got ${show(text.value)}`;
+  throw new ProcError('invalid_setting', says);
+}
+
+const TIME = 'a time such as 30s';
 
 export interface ResolveInput extends Omit<Sources, 'config'> {
   /** If false, a missing credential is not an error, and no `credentialCommand` runs. */
@@ -208,10 +210,11 @@ export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
   const selection = resolve(sources);
   checkTransport(selection);
   const { known, url, profile, environment } = selection;
-  const { env } = sources;
   const names = listNamesOf(sources, selection);
   const { credential, credentialProfile } = await credentialOf(sources, selection, input);
   const settings = settingsAt(selection);
+  const patience = first([sources.env.PROC_PATIENCE, 'PROC_PATIENCE']);
+  const concurrency = settingOf('concurrency', sources, selection);
   return {
     profile,
     environment,
@@ -223,9 +226,9 @@ export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
     readOnly: readOnlyOf(sources, selection),
     isProtected: settings?.protected ?? !url.value.isLoopback,
     allowHttp: settings?.allowHttp === true,
-    settleMs: timeOf(textOf('settle', 'PROC_SETTLE', sources, selection)),
-    concurrency: concurrencyOf(env, settings),
-    patienceMs: timeOf(first([env.PROC_PATIENCE, 'PROC_PATIENCE'])),
+    settleMs: parsed(settingOf('settle', sources, selection), readTimeLimit, TIME),
+    concurrency: parsed(concurrency, parseConcurrency, 'a number from 1 to 256'),
+    patienceMs: parsed(patience, readTimeLimit, TIME),
     authorities: authoritiesOf(sources, selection),
     dialect: (noun) => dialectFor(names, noun),
   };
@@ -277,69 +280,12 @@ export function checkTransport(selection: Selection): void {
 
 /** `PROC_LIST_NAMES` replaces all list names of the environment. */
 export function listNamesOf(
-  { env }: Pick<Sources, 'env'>,
-  { known }: Selection,
+  sources: Pick<Sources, 'env'>,
+  selection: Selection,
 ): DialectSettings & { readonly text: string } {
-  const found = first(
-    [env.PROC_LIST_NAMES, 'PROC_LIST_NAMES'],
-    [known?.settings.listNames, known === undefined ? '' : `listNames of ${placeOf(known)}`],
-  );
+  const found = settingOf('listNames', sources, selection);
   if (found === undefined) return { all: DEFAULT_DIALECT, byNoun: {}, text: '' };
   return { ...parseDialect(found.value, found.place), text: found.value };
-}
-
-/** @throws ProcError `invalid_setting` */
-function timeOf(text: From<string> | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const ms = readTimeLimit(text.value);
-  if (ms !== undefined) return ms;
-  throw new ProcError('invalid_setting', `${text.place} must be a time, got ${show(text.value)}`, {
-    hint: 'Use e.g. 30s',
-  });
-}
-
-/** @throws ProcError `invalid_setting` */
-function concurrencyOf(
-  { PROC_CONCURRENCY: text }: Env,
-  settings: EnvironmentSettings | undefined,
-): number | undefined {
-  if (!text) return settings?.concurrency;
-  const count = parseConcurrency(text);
-  if (count !== undefined) return count;
-  throw new ProcError(
-    'invalid_setting',
-    `PROC_CONCURRENCY must be a number from 1 to 256, got ${show(text)}`,
-  );
-}
-
-/**
- * A value with the only origin that may get it, if that is the selected one.
- *
- * @throws ProcError `credential_origin`
- */
-function unbind<T>(
-  bound: T & { readonly origin: string },
-  owner: KnownEnvironment,
-  { url }: Selection,
-  words: {
-    readonly what: string;
-    readonly verb: string;
-    /** What to do if `PROC_BASE_URL` selects another address. */
-    readonly instead: string;
-    /** The command that binds the value to the present address of its environment. */
-    readonly again: string;
-  },
-): T {
-  const { origin: selected } = url.value;
-  if (bound.origin === selected) return bound;
-  const { what, verb, instead, again } = words;
-  const message = `the ${what} of ${placeOf(owner)} belongs to ${bound.origin} and is not ${verb} ${selected}`;
-  throw new ProcError('credential_origin', message, {
-    hint:
-      url.place === URL_VARIABLE
-        ? `${instead}, or unset PROC_BASE_URL`
-        : `For the new address: ${again}`,
-  });
 }
 
 export function authoritiesGiven(env: Env): AuthoritiesFile | undefined {
@@ -347,26 +293,11 @@ export function authoritiesGiven(env: Env): AuthoritiesFile | undefined {
   return path ? { path, name: `PROC_CA_FILE ${path}` } : undefined;
 }
 
-/**
- * `PROC_CA_FILE`, or the setting of the environment, which holds only for the origin for which it was stored.
- *
- * @throws ProcError `credential_origin`
- */
-function authoritiesOf(
-  { env }: Pick<Sources, 'env'>,
-  selection: Selection,
-): AuthoritiesFile | undefined {
-  const { known } = selection;
-  const caFile = known?.settings.caFile;
+function authoritiesOf({ env }: Sources, selection: Selection): AuthoritiesFile | undefined {
+  const path = settingsAt(selection)?.caFile;
   const given = authoritiesGiven(env);
-  if (given !== undefined || known === undefined || caFile === undefined) return given;
-  const { path } = unbind(caFile, known, selection, {
-    what: 'caFile',
-    verb: 'used for',
-    instead: 'Set PROC_CA_FILE for this address',
-    again: setCommand(known, `caFile=${caFile.path}`),
-  });
-  return { path, name: `caFile of ${placeOf(known)}, ${path}` };
+  if (given !== undefined || path === undefined) return given;
+  return { path, name: `caFile of ${placeOf(selection.known!)}, ${path}` };
 }
 
 /** A credential for the selected address. A `credentialCommand` has not run yet. */
@@ -381,29 +312,34 @@ type FoundCredential = Credential | { readonly scheme: Scheme; readonly argv: re
 export function findCredential(sources: Sources, selection: Selection): From<FoundCredential> {
   const given = fromVariables(sources.env);
   if (given !== undefined) return given;
-  const owner = selection.known ?? selection.passedOver;
-  const { scheme = 'api-key', credential, credentialCommand: command } = owner?.settings ?? {};
-  if (owner === undefined || (credential ?? command) === undefined) throw noCredential(selection);
-  const place = placeOf(owner);
+  const { known, url } = selection;
+  const { scheme = 'api-key', credential, credentialCommand: command } = known?.settings ?? {};
+  const bound = credential ?? command;
+  if (known === undefined || bound === undefined) throw noCredential(selection);
+  const place = placeOf(known);
+  const at = `-p ${inShell(known.profile)} -e ${inShell(known.environment)}`;
   if (credential !== undefined && command !== undefined) {
     const message = `${place} has both a stored key and a credentialCommand`;
     throw new ProcError('credential_conflict', message, {
-      hint: `Remove the stored one: proc auth logout -p ${inShell(owner.profile)} -e ${inShell(owner.environment)}`,
+      hint: `Remove the stored one: proc auth logout ${at}`,
     });
   }
-  const words = {
-    what: 'credential',
-    verb: 'sent to',
-    instead: 'Set PROC_API_KEY or PROC_TOKEN for this address',
-  };
-  if (command !== undefined) {
-    const again = setCommand(owner, `credentialCommand=${JSON.stringify(command.argv)}`);
-    const { argv } = unbind(command, owner, selection, { ...words, again });
-    return { value: { scheme, argv }, place };
+  const { origin } = url.value;
+  if (bound.origin !== origin) {
+    const message = `the credential of ${place} belongs to ${bound.origin} and is not sent to ${origin}`;
+    const again =
+      command === undefined
+        ? `proc auth login ${at}`
+        : setCommand(known, `credentialCommand=${JSON.stringify(command.argv)}`);
+    const hint =
+      url.place === URL_VARIABLE
+        ? 'Set PROC_API_KEY or PROC_TOKEN for this address, or unset PROC_BASE_URL'
+        : `For the new address: ${again}`;
+    throw new ProcError('credential_origin', message, { hint });
   }
-  const again = `proc auth login -p ${inShell(owner.profile)} -e ${inShell(owner.environment)}`;
-  const { secret } = unbind(credential!, owner, selection, { ...words, again });
-  return { value: { scheme, secret: new Secret(cleanSecret(secret, scheme, place)) }, place };
+  if (command !== undefined) return { value: { scheme, argv: command.argv }, place };
+  const secret = new Secret(cleanSecret(credential!.secret, scheme, place));
+  return { value: { scheme, secret }, place };
 }
 
 /** How a credential is shown: `api-key sha256:1a2b3c4d`, `command pass`. */
@@ -413,18 +349,21 @@ export function shownCredential(found: FoundCredential): string {
 }
 
 function fromVariables(env: Env): From<Credential> | undefined {
-  const apiKey = cleanSecret(env.PROC_API_KEY ?? '', 'api-key', 'PROC_API_KEY');
-  const token = cleanSecret(env.PROC_TOKEN ?? '', 'bearer', 'PROC_TOKEN');
-  if (apiKey !== '' && token !== '') {
+  const [apiKey, token] = (
+    [
+      ['PROC_API_KEY', 'api-key'],
+      ['PROC_TOKEN', 'bearer'],
+    ] as const
+  ).map(([place, scheme]) => {
+    const secret = cleanSecret(env[place] ?? '', scheme, place);
+    return secret === '' ? undefined : { value: { scheme, secret: new Secret(secret) }, place };
+  });
+  if (apiKey !== undefined && token !== undefined) {
     throw new ProcError('credential_conflict', 'PROC_API_KEY and PROC_TOKEN are both set', {
       hint: 'Unset one of them: a request uses an API key or a token, not both',
     });
   }
-  if (apiKey === '' && token === '') return undefined;
-  const secret = new Secret(apiKey + token);
-  return apiKey === ''
-    ? { value: { scheme: 'bearer', secret }, place: 'PROC_TOKEN' }
-    : { value: { scheme: 'api-key', secret }, place: 'PROC_API_KEY' };
+  return apiKey ?? token;
 }
 
 async function credentialOf(
@@ -432,34 +371,31 @@ async function credentialOf(
   selection: Selection,
   { needCredential, say }: ResolveInput,
 ): Promise<Pick<KeyedTarget, 'credential' | 'credentialProfile'>> {
-  let found: From<FoundCredential> | undefined;
+  const settings = settingsAt(selection);
+  const own = settings && placeOf(selection.known!);
+  let found: From<FoundCredential>;
   try {
     found = findCredential(sources, selection);
   } catch (thrown) {
     if (needCredential || !(thrown instanceof ProcError)) throw thrown;
-  }
-  // A preview runs no `credentialCommand`, because it may ask for a passphrase.
-  if (found === undefined || ('argv' in found.value && !needCredential)) {
-    const isOwn = found !== undefined && settingsAt(selection) !== undefined;
-    return { credential: undefined, credentialProfile: isOwn ? selection.profile : undefined };
+    return { credential: undefined, credentialProfile: undefined };
   }
   const { value, place } = found;
-  const credential =
-    'argv' in value
-      ? {
-          scheme: value.scheme,
-          secret: new Secret(await runCredentialCommand(value.argv, value.scheme, sources.env)),
-        }
-      : value;
-  const settings = settingsAt(selection);
+  let credential: Credential | undefined;
+  if (!('argv' in value)) credential = value;
+  // A preview runs no `credentialCommand`, because it may ask for a passphrase.
+  else if (needCredential) {
+    const { argv, scheme } = value;
+    const secret = new Secret(await runCredentialCommand(argv, scheme, sources.env));
+    credential = { scheme, secret };
+  }
   const stored = settings?.credential?.secret;
-  const isStored = stored === credential.secret.reveal();
+  const isStored = stored !== undefined && stored === credential?.secret.reveal();
   if (stored !== undefined && !isStored) {
-    const text = `using ${place} instead of the key stored for ${placeOf(selection.known!)}`;
-    say?.({ kind: 'warning', text });
+    say?.({ kind: 'warning', text: `using ${place} instead of the key stored for ${own}` });
   }
   // A key from a variable belongs to the selected profile only if the environment stores the same key.
-  const isOwn = settings !== undefined && (isStored || place === placeOf(selection.known!));
+  const isOwn = own !== undefined && (isStored || place === own);
   return { credential, credentialProfile: isOwn ? selection.profile : undefined };
 }
 

@@ -63,11 +63,11 @@ const ENVIRONMENT = {
   protected: setting(flag),
   /** The absolute path of a PEM file. */
   caFile: setting({
-    schema: z.optional(z.strictObject({ path: z.string(), origin })),
+    schema: z.optional(z.string()),
     doc: 'certificate authorities to trust too',
-    read(text, at) {
-      readAuthorities({ path: text, name: `caFile ${text}` }, at.cwd);
-      return { path: resolve(at.cwd, text), origin: at.origin };
+    read(text, { cwd }) {
+      readAuthorities({ path: text, name: `caFile ${text}` }, cwd);
+      return resolve(cwd, text);
     },
   }),
   allowHttp: setting(flag),

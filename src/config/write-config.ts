@@ -16,7 +16,6 @@ import {
   environmentNotFound,
   hasProfile,
   newName,
-  noEnvironment,
   profileNotFound,
 } from './names.ts';
 import { configFile } from './paths.ts';
@@ -129,8 +128,8 @@ export function storedEnvironment(
   const { environments } = storedProfile(config, profile);
   const names = environmentNames(config, profile);
   const chosen = name ?? (names.length === 1 ? names[0]! : undefined);
-  if (chosen === undefined) throw noEnvironment(config, profile);
-  if (!names.includes(chosen)) throw environmentNotFound(config, profile, chosen);
+  if (chosen === undefined || !names.includes(chosen))
+    throw environmentNotFound(config, profile, chosen);
   return { name: chosen, settings: environments[chosen]! };
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { type PostgresPlace, parseLedger } from '../config/ledger-address.ts';
 import { stateDir } from '../config/paths.ts';
-import { readSources, resolve, type Selection, textOf } from '../config/resolve-target.ts';
+import { readSources, resolve, type Selection, settingOf } from '../config/resolve-target.ts';
 import { ProcError } from '../core/errors.ts';
 import type { GlobalFlags } from '../core/global-flags.ts';
 import type { Env } from '../core/io.ts';
@@ -61,7 +61,7 @@ function openShared(place: PostgresPlace, { flags }: Self, readOnly: boolean): L
 function sharedLedger(self: Self): PostgresPlace | undefined {
   const { env } = self;
   const selection = selectionOf(self);
-  const setting = textOf('ledger', 'PROC_LEDGER', self, selection);
+  const setting = settingOf('ledger', self, selection);
   const isLocal = env.PROC_LEDGER_LOOPBACK !== '1' && selection?.url.value.isLoopback === true;
   if (setting === undefined || isLocal) return undefined;
   return parseLedger(setting.value, setting.place, env);

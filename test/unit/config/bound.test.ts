@@ -35,7 +35,9 @@ describe.each(Object.entries(BOUND))('%s', (_, settings) => {
     expect(error.hint).toMatch(/proc (auth login|profile set) -?/);
     withSettings(w, A, settings);
     const variables = { PROC_BASE_URL: B };
-    expect((await errorOf(() => targetOf(w, { variables }))).code).toBe('credential_origin');
+    expect((await errorOf(() => targetOf(w, { variables }))).code).toBe('no_credential');
+    const named = { variables, profile: 'p' };
+    expect((await errorOf(() => targetOf(w, named))).code).toBe('credential_origin');
   });
 
   it('goes to the origin it was set for, whatever the path', async () => {

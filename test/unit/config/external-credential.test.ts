@@ -70,7 +70,7 @@ describe('credentialCommand', () => {
     expect(credential?.secret.reveal()).toBe('canary-key');
     expect((await targetOf(w, { needCredential: false })).credential).toBeUndefined();
     const variables = { PROC_BASE_URL: 'https://b.example/api/v1' };
-    expect((await errorOf(() => targetOf(w, { variables }))).code).toBe('credential_origin');
+    expect((await errorOf(() => targetOf(w, { variables }))).code).toBe('no_credential');
   });
 
   it('conflicts with a stored key', async () => {

@@ -114,7 +114,7 @@ describe('missing names', () => {
     });
     const error = await errorOf(() => targetOf(w));
     expect(error).toMatchObject({ code: 'environment_not_found' });
-    expect(error.message).toContain('staging, production');
+    expect(error.hint).toContain('staging, production');
     expect(error.hint).toContain('-e');
   });
 });

@@ -18,7 +18,7 @@ export const ENVIRONMENT_COLUMNS: readonly Column[] = [
 /** The settings of an environment, with the defaults of those that protect it. */
 export function environmentRow(config: Config, profile: string, name: string): Row {
   const { settings } = storedEnvironment(config, profile, name);
-  const { baseUrl, scheme: _, caFile, credentialCommand: __, ...rest } = settings;
+  const { baseUrl, scheme: _, credentialCommand: __, ...rest } = settings;
   return {
     environment: name,
     baseUrl,
@@ -27,7 +27,6 @@ export function environmentRow(config: Config, profile: string, name: string): R
     protected: settings.protected ?? !isLoopback(new URL(baseUrl).hostname),
     readOnly: settings.readOnly ?? false,
     listNames: settings.listNames ?? null,
-    ...(caFile === undefined ? {} : { caFile: caFile.path }),
   };
 }
 

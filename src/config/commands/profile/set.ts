@@ -42,27 +42,17 @@ export const set = command({
         hint: `Remove it first: proc auth logout -p ${inShell(profile)} -e ${inShell(environment)}`,
       });
     });
-    const place = { profile, environment };
     const { settings } = storedEnvironment(after, profile, environment);
     const { origin } = parseBaseUrl(settings.baseUrl, 'base-url');
-    const { credential, credentialCommand: command, caFile } = settings;
-    const again = (pair: string) =>
-      `proc profile set ${inShell(profile)} -e ${inShell(environment)} ${inShell(pair)}`;
-    for (const [what, bound, fix] of [
-      [
-        'stored key',
-        credential,
-        () => `proc auth login -p ${inShell(place.profile)} -e ${inShell(place.environment)}`,
-      ],
-      [
-        'credentialCommand',
-        command,
-        () => again(`credentialCommand=${JSON.stringify(command!.argv)}`),
-      ],
-      ['caFile', caFile, () => again(`caFile=${caFile!.path}`)],
-    ] as const) {
-      if (bound === undefined || bound.origin === origin) continue;
-      const text = `The ${what} belongs to ${bound.origin} and is not used for ${origin}. For the new address: ${fix()}`;
+    const { credential, credentialCommand: command } = settings;
+    const bound = credential ?? command;
+    if (bound !== undefined && bound.origin !== origin) {
+      const at = `${inShell(profile)} -e ${inShell(environment)}`;
+      const fix =
+        command === undefined
+          ? `proc auth login -p ${at}`
+          : `proc profile set ${at} ${inShell(`credentialCommand=${JSON.stringify(command.argv)}`)}`;
+      const text = `The credential belongs to ${bound.origin} and is not sent to ${origin}. For the new address: ${fix}`;
       ctx.io.say({ kind: 'warning', text });
     }
     return environmentResult(after, profile, environment);

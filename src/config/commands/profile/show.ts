@@ -43,7 +43,7 @@ export const show = command({
     const only = ctx.flags.env;
     const names = environmentNames(config, profile);
     if (only !== undefined && !names.includes(only)) {
-      throw environmentNotFound(config, profile, only, '--env');
+      throw environmentNotFound(config, profile, only);
     }
     return {
       kind: 'rows',
