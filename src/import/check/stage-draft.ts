@@ -5,7 +5,7 @@ import { digestOf, keyOf } from '../../ledger/identity.ts';
 import type { Draft, DraftRow } from '../draft/draft.ts';
 import { makeResolver } from '../map/resolve-references.ts';
 import type { Planning, Staged } from '../plan/plan.ts';
-import { countedIn, countOf } from '../report/words.ts';
+import { countIn } from '../report/words.ts';
 import type { MappedRow } from '../source/record.ts';
 import { shapeOf } from '../targets/import-target.ts';
 import { BodyChecker, RowReader } from './check-row.ts';
@@ -54,7 +54,7 @@ export async function stageDraft(draft: Draft, planning: Planning, ctx: Context)
       count++;
     }
     digest.update(pending.map((body) => `\n${body}`).join(''));
-    progress.step(`Reading: ${countOf(count, countedIn({ groupBy }))}`, {
+    progress.step(`Reading: ${countIn({ groupBy }, count)}`, {
       step: 'read',
       rows: count,
     });

@@ -11,7 +11,7 @@ import type { ComparedRow, Draft, DraftState } from '../draft/draft.ts';
 import { firstValue } from '../map/convert.ts';
 import { columnsSent } from '../map/mapping.ts';
 import { importPatience } from '../patient-reads.ts';
-import { countedIn, countOf, rowsIn, withReason } from '../report/words.ts';
+import { countIn, rowsIn, withReason } from '../report/words.ts';
 import { mostOf } from '../run-options.ts';
 import { isAddedColumn } from '../source/record.ts';
 import { planItems } from './line-items.ts';
@@ -103,7 +103,7 @@ export async function readList(
   const isComplete = await scanInBatches(listing, PER_BATCH, (batch) => {
     draft.addListed(batch);
     rows += batch.length;
-    const text = `Reading the catalogue: ${countOf(rows, 'rows')}`;
+    const text = `Reading the catalogue: ${rowsIn(rows)}`;
     progress.step(text, { step: 'plan', what: 'rows read', count: rows });
   });
   progress.finish();
@@ -150,7 +150,6 @@ function refusalOf(
   ctx: Context,
 ): ProcError | undefined {
   const { counts, digest, items } = plan;
-  const { choices, groupBy } = planning;
   if (planning.digest !== undefined && planning.digest.toLowerCase() !== digest)
     return new ProcError(
       'invalid_input',
@@ -163,15 +162,10 @@ function refusalOf(
       },
     );
   const { typed } = ctx;
-  const counted = countedIn({ groupBy });
   return (
     unverifiedRefusal(plan, planning) ??
     items?.refusal ??
-    tooManyCreated(
-      { create: counts.create, counted, newItems: items?.counts.newItems },
-      choices,
-      typed,
-    ) ??
+    tooManyCreated(counts.create, items?.counts.newItems ?? 0, planning, typed) ??
     tooManyRejected(plan, planning, typed)
   );
 }
@@ -195,16 +189,11 @@ export function unverifiedRefusal(
   );
 }
 
-interface Created {
-  readonly create: number;
-  readonly counted: 'rows' | 'requisitions';
-  /** Items that lines of these rows define in place. */
-  readonly newItems?: number | undefined;
-}
-
+/** @param newItems that lines of these rows define in place */
 function tooManyCreated(
-  { create: rows, counted, newItems = 0 }: Created,
-  { maxCreate }: { readonly maxCreate: number | undefined },
+  rows: number,
+  newItems: number,
+  { choices: { maxCreate }, groupBy }: Planning,
   typed: readonly string[],
 ): ProcError | undefined {
   const create = rows + newItems;
@@ -212,7 +201,7 @@ function tooManyCreated(
   const items = newItems === 0 ? '' : ` and ${rowsIn(newItems, 'item', 'items')}`;
   return new ProcError(
     'invalid_input',
-    `${countOf(rows, counted)}${items} would be created, more than --max-create ${maxCreate}; nothing was sent`,
+    `${countIn({ groupBy }, rows)}${items} would be created, more than --max-create ${maxCreate}; nothing was sent`,
     {
       hint: isDryRun(typed)
         ? 'Raise --max-create'
@@ -236,7 +225,7 @@ function tooManyRejected(
       : ` (${rowSentence({ ...first, reason: problemIn(first.reason) })})`;
   return new ProcError(
     'invalid_input',
-    `${grouped(rejected)} of ${countOf(rows, countedIn({ groupBy }))} ${rejected === 1 ? 'is' : 'are'} rejected${example}, more than --max-rejected ${choices.maxRejected}; nothing was sent`,
+    `${grouped(rejected)} of ${countIn({ groupBy }, rows)} ${rejected === 1 ? 'is' : 'are'} rejected${example}, more than --max-rejected ${choices.maxRejected}; nothing was sent`,
     {
       hint: isDryRun(typed) ? undefined : `To see which, run: ${typedAgain(typed, ['--dry-run'])}`,
       details: { rejected, samples: samples.rejected.map(withReason) },

@@ -7,8 +7,8 @@ import { listed, someOf } from '../../core/text/listed.ts';
 import { confirmBulk } from '../../write.ts';
 import { sentBy } from '../draft/draft.ts';
 import { findingText } from '../report/findings.ts';
-import { LABELS } from '../report/run-summary.ts';
-import { countedIn, countOf, importing, placeOf, withReason } from '../report/words.ts';
+import { headingOf } from '../report/run-summary.ts';
+import { countedIn, countIn, importing, placeOf, rowsIn, withReason } from '../report/words.ts';
 import type { LastSent, OtherNames } from '../run-header.ts';
 import type { Plan, Planning, Sample } from './plan.ts';
 import { valuesText } from './values.ts';
@@ -35,10 +35,9 @@ export function planResult(plan: Plan, planning: Planning, ctx: Context): Record
   // A refused plan is still a result. Its refusal decides the exit code, as in a real import.
   const failure = plan.refusal ?? rejectedIn(plan, planning);
   const value = planRecord(plan, planning);
-  const labels: Readonly<Record<string, string>> = { ...LABELS, ...PLAN_LABELS };
   const { interactive } = ctx.io.terminal;
   const keys = interactive ? BRIEF.filter((key) => value[key] !== 0) : Object.keys(value);
-  const columns = keys.map((key) => ({ key, header: labels[key] ?? key, kind: 'count' as const }));
+  const columns = keys.map((key) => ({ key, header: headingOf(key), kind: 'count' as const }));
   return { kind: 'record', value, columns, isBrief: interactive, failure };
 }
 
@@ -47,18 +46,6 @@ const BRIEF = [
   ...(['dryRun', 'source', 'rows', 'create', 'existing', 'sentBefore'] as const),
   ...(['repeated', 'rejected', 'unconfirmed', 'digest'] as const),
 ] as const;
-
-const PLAN_LABELS = {
-  create: 'to create',
-  lines: 'lines',
-  newItems: 'new items',
-  dryRun: 'dry run',
-  referencedItems: 'existing items',
-  newItemsWithoutCode: 'new items without a code',
-  notSent: 'columns not sent',
-  remaining: 'rows of unfinished runs',
-  refused: 'refused because',
-} as const;
 
 /** @throws ProcError `confirmation_required` if the plan is not confirmed */
 export async function confirmPlan(
@@ -81,7 +68,7 @@ function rejectedIn({ counts }: Plan, { groupBy }: Planning): ProcError | undefi
   if (rejected === 0) return undefined;
   return new ProcError(
     'rows_rejected',
-    `${grouped(rejected)} of ${countOf(rows, countedIn({ groupBy }))} would be rejected`,
+    `${grouped(rejected)} of ${countIn({ groupBy }, rows)} would be rejected`,
     { details: { rejected } },
   );
 }
@@ -102,7 +89,7 @@ function sentBeforeText(
   const count = sentBefore + unconfirmed;
   const last = lastSent === undefined ? '' : `, the last on ${lastText(lastSent)}`;
   const open = unconfirmed === 0 ? '' : ` (${grouped(unconfirmed)} unconfirmed)`;
-  return `${countOf(count, countedIn({ groupBy }))} ${count === 1 ? 'was' : 'were'} sent before${last}${open}`;
+  return `${countIn({ groupBy }, count)} ${count === 1 ? 'was' : 'were'} sent before${last}${open}`;
 }
 
 /** `2026-10-31 by run 20261031-070000-1a2b` */
@@ -123,7 +110,7 @@ const MOST_COLUMNS = 12;
 function remainingTexts({ remaining }: Plan): readonly string[] {
   return Object.entries(remaining).map(
     ([run, rows]) =>
-      `${countOf(rows, 'rows')} of run ${run} ${rows === 1 ? 'remains' : 'remain'}: proc imports show ${run}`,
+      `${rowsIn(rows)} of run ${run} ${rows === 1 ? 'remains' : 'remain'}: proc imports show ${run}`,
   );
 }
 
@@ -145,7 +132,7 @@ function planText(plan: Plan, planning: Planning): string {
     ...(list === undefined
       ? []
       : [
-          `${grouped(counts.existing)} of the file's codes ${counts.existing === 1 ? 'is' : 'are'} in a list of ${countOf(list.rows, 'rows')}`,
+          `${grouped(counts.existing)} of the file's codes ${counts.existing === 1 ? 'is' : 'are'} in a list of ${rowsIn(list.rows)}`,
         ]),
     ...(items?.isLookedUp === false
       ? ['did not read the catalogue: existing items count as new']
@@ -155,7 +142,7 @@ function planText(plan: Plan, planning: Planning): string {
     `digest ${plan.digest}`,
   ];
   return [
-    `${source.name}: ${countOf(counts.rows, countedIn({ groupBy }))}`,
+    `${source.name}: ${countIn({ groupBy }, counts.rows)}`,
     ...line('to create', counts.create, []),
     ...(values === undefined ? [] : valuesText(values)),
     ...line('existing', counts.existing, samples.existing),

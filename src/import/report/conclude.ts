@@ -3,20 +3,14 @@ import type { Context } from '../../context.ts';
 import { ProcError, withHint } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Next, RecordResult, Row } from '../../core/result.ts';
-import { typedAgain } from '../../core/text/typed.ts';
-import { rowsOfRun } from '../../ledger/run-queries.ts';
 import type { Sql } from '../../ledger/sql.ts';
 import type { Draft } from '../draft/draft.ts';
 import type { EndedRun } from '../ended-run.ts';
 import { importsFolder } from '../workplace.ts';
 import { endRejected, rejectedFilesOf, writeResults } from './files.ts';
-import { reasonOf, rowLayout } from './row-record.ts';
-import { type Ending, endingsOf, errorOf, nextFor, runCommand } from './run-endings.ts';
+import { endingsOf, errorOf, nextFor, runCommand } from './run-endings.ts';
 import { COUNTS, columnsOf, countsOf, runRecord, summarySentence } from './run-summary.ts';
-import { countedIn, countOf } from './words.ts';
-
-/** Rows that a message names. */
-const NAMED = 10;
+import { countIn } from './words.ts';
 
 /** What a command has at the end of a run. */
 export interface Concluded {
@@ -40,12 +34,12 @@ export async function conclude(
   const { rejectedFiles, resultsFile } = isOthers
     ? { rejectedFiles: rejectedFilesOf(header, countsOf(run).rejected), resultsFile: undefined }
     : await writeFiles(run, { sql, draft }, unwritten, ctx);
-  const created = `${countOf(countsOf(run).created, countedIn(header))} created`;
+  const created = `${countIn(header, countsOf(run).created)} created`;
   const see = runCommand('show', header);
   if (countsOf(run).created > 0)
     ctx.written.push({ what: `import ${header.source.name}: ${created}`, see });
   const shown = rejectedFiles.map((file) => near(file, ctx));
-  const endings = endingsOf(run, shown, ctx).map((ending) => wayOn(ending, run, draft, ctx));
+  const endings = endingsOf(run, shown, ctx);
   const errors = endings.map((ending) => errorOf(ending, run));
   for (const error of unwritten) {
     const hint =
@@ -58,20 +52,7 @@ export async function conclude(
   for (const warning of warnings) ctx.io.say({ kind: 'warning', text: withHint(warning) });
   const rejectedFile = rejectedFiles.at(-1);
   const next = nextFor(run, endings);
-  return summarise(run, sql, { rejectedFile, resultsFile, next, failure }, ctx);
-}
-
-/** A stopped run says why, and a run of `--send-equal` counts the rows of its file anew instead of being resumed. */
-function wayOn(
-  ending: Ending,
-  { header, findings }: EndedRun,
-  draft: Draft | undefined,
-  ctx: Context,
-): Ending {
-  const isResumed = ending.code === 'incomplete' && findings.storedAs === undefined;
-  if (!isResumed || draft === undefined || !header.choices.sendEqual) return ending;
-  const advice = 'Run the import again: it counts what was sent';
-  return { ...ending, advice, command: typedAgain(ctx.typed, []) };
+  return summarise(run, { rejectedFile, resultsFile, next, failure }, ctx);
 }
 
 /** The first decides the exit code of the command, the others become warnings. */
@@ -109,27 +90,22 @@ const SUMMARY = [
 ];
 
 /** One summary: on a terminal a sentence, elsewhere a record. */
-export async function summarise(
+export function summarise(
   run: Omit<EndedRun, 'stop'> & Partial<Pick<EndedRun, 'stop'>>,
-  sql: Sql,
   { next, failure, rejectedFile, resultsFile }: Summarised,
   ctx: Context,
-): Promise<RecordResult> {
+): RecordResult {
   const { terminal, say } = ctx.io;
-  const unconfirmed = await unconfirmedRows(run, sql);
   const value: Row = {
     ...runRecord(run),
     ...(rejectedFile === undefined ? {} : { rejectedFile }),
     ...(resultsFile === undefined ? {} : { resultsFile }),
-    ...(unconfirmed.length === 0 ? {} : { unconfirmedRows: unconfirmed }),
     ...(run.stop === undefined ? {} : { stopped: run.stop.why }),
     next,
   };
   if (terminal.stderrIsTerminal) {
     const tone = failure === undefined ? { tone: 'done' as const } : {};
     say({ kind: 'notice', text: summarySentence(run), ...tone });
-    for (const { row, code, reason } of unconfirmed)
-      say({ kind: 'notice', text: `  row ${row}${code === null ? '' : ` (${code})`}: ${reason}` });
   }
   const { output, quiet } = ctx.flags;
   const isSaid = terminal.stdoutIsTerminal && terminal.stderrIsTerminal;
@@ -171,16 +147,4 @@ async function writeFiles(
 function near(file: string, ctx: Context): string {
   const path = relative(ctx.cwd, file);
   return ctx.io.terminal.stderrIsTerminal && !path.startsWith('..') ? path : file;
-}
-
-async function unconfirmedRows({ number, header }: Pick<EndedRun, 'number' | 'header'>, sql: Sql) {
-  if (number === undefined) return [];
-  const { record } = rowLayout(header);
-  for await (const lot of rowsOfRun(sql, number, ['unconfirmed', 'sending']))
-    return lot.slice(0, NAMED).map((row) => ({
-      row: row.row,
-      code: (record(row).code ?? null) as string | null,
-      reason: reasonOf(row) ?? 'no response was recorded',
-    }));
-  return [];
 }

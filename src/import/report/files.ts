@@ -37,8 +37,6 @@ function formatOf(file: string): Format | undefined {
   return FORMATS.find((one) => one === ending);
 }
 
-const SOURCE = 'the file to import';
-
 /**
  * Checks the files that a command is to write.
  *
@@ -60,17 +58,17 @@ export function checkFiles(
     );
   }
   const flags = { '--results': results, '--save-map': saveMap, '--rejected': rejected };
-  const taken = new Map<string, string>();
-  for (const [flag, file] of Object.entries({ [SOURCE]: source, ...flags })) {
+  const taken = new Map([[source && realOf(resolve(cwd, source)), 'the file to import']]);
+  for (const [flag, file] of Object.entries(flags)) {
     if (file === undefined) continue;
     const path = realOf(resolve(cwd, file));
     const other = taken.get(path);
-    taken.set(path, flag);
     // What is still wrong in a file of rejected rows stays in it.
-    if (other === undefined || (other === SOURCE && flag === '--rejected')) continue;
-    throw new ProcError('invalid_usage', `${flag} ${file}: ${other} has the same name`, {
-      hint: `Name another file for ${flag}`,
-    });
+    if (other !== undefined && !(flag === '--rejected' && !other.startsWith('--')))
+      throw new ProcError('invalid_usage', `${flag} ${file}: ${other} has the same name`, {
+        hint: `Name another file for ${flag}`,
+      });
+    taken.set(path, flag);
   }
 }
 
@@ -246,7 +244,10 @@ export async function endRejected(
   if (!isWritable(dirname(path))) path = join(cwd, basename(path));
   const isResumed = from.draft === undefined;
   const isSource = isSameFile(path, header.source.path);
-  if (isSource ? isResumed || !(hasEnded || number === undefined) : isBegun(run)) return [path];
+  const isWhole = isSource
+    ? isResumed || !(hasEnded || number === undefined)
+    : number !== undefined && refused === 0;
+  if (isWhole) return [path];
   const hasPlanned = isResumed && planned > 0;
   const file = isSource
     ? path
@@ -257,11 +258,6 @@ export async function endRejected(
   return hasPlanned ? [path, file] : [file];
 }
 
-/** Whether the file of the plan has all rejected rows. */
-function isBegun({ number, rows }: EndedRun): boolean {
-  return number !== undefined && (rows.rejected ?? 0) === 0;
-}
-
 /** The files of rejected rows that an earlier command has left, see {@link endRejected}. */
 export function rejectedFilesOf({ files, run }: RunHeader, rejected: number): readonly string[] {
   const all = [files.rejected, besides(files.rejected, run)];
@@ -270,18 +266,11 @@ export function rejectedFilesOf({ files, run }: RunHeader, rejected: number): re
 
 type Records = AsyncGenerator<Row>;
 
-/** The rejected rows of the plan and of the service, in order. */
+/** The rejected rows of the plan, then those that the service refused. */
 async function* rejectedIn({ sql, number, draft }: RowSources): AsyncGenerator<AnyRow> {
-  const planned = draft?.rows('rejected');
-  let next = planned?.next();
-  if (number !== undefined)
-    for await (const lot of rowsOfRun(sql, number, ['rejected']))
-      for (const row of lot) {
-        for (; next?.done === false && next.value.row < row.row; next = planned?.next())
-          yield next.value;
-        yield row;
-      }
-  for (; next?.done === false; next = planned?.next()) yield next.value;
+  if (draft !== undefined) yield* draft.rows('rejected');
+  if (number === undefined) return;
+  for await (const lot of rowsOfRun(sql, number, ['rejected'])) yield* lot;
 }
 
 async function* recordsOf(header: RunHeader, from: RowSources): Records {
@@ -378,25 +367,20 @@ interface Rows {
 const PER_BATCH = 1_000;
 
 /** Writes the format that the extension selects, by default CSV. */
-function writeRows(path: string, flag: string, table: Rows): Promise<void> {
-  return writeOutFile(path, flag, async (write) => {
-    for await (const piece of piecesOf(formatOf(path) ?? 'csv', table)) await write(piece);
-  });
-}
-
-function piecesOf(
-  format: Format,
+function writeRows(
+  path: string,
+  flag: string,
   { fields, rows, sheet, delimiter, ...form }: Rows,
-): AsyncIterable<string | Uint8Array> {
+): Promise<void> {
+  const format = formatOf(path);
   const batches = batched(rows, PER_BATCH);
-  switch (format) {
-    case 'xlsx':
-      return workbook({ name: sheet, fields }, batches);
-    case 'json':
-      return jsonArray(batches);
-    case 'ndjson':
-      return ndjson(batches);
-    default:
-      return csv(fields, batches, { ...form, delimiter: format === 'tsv' ? '\t' : delimiter });
-  }
+  const pieces = () => {
+    if (format === 'xlsx') return workbook({ name: sheet, fields }, batches);
+    if (format === 'json') return jsonArray(batches);
+    if (format === 'ndjson') return ndjson(batches);
+    return csv(fields, batches, { ...form, delimiter: format === 'tsv' ? '\t' : delimiter });
+  };
+  return writeOutFile(path, flag, async (write) => {
+    for await (const piece of pieces()) await write(piece);
+  });
 }

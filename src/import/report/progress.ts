@@ -5,7 +5,7 @@ import { grouped } from '../../core/text/decimal.ts';
 import { elapsedText } from '../../core/time/duration.ts';
 import { wrapWords } from '../../terminal/wrap-words.ts';
 import type { ProgressSnapshot } from '../send-run.ts';
-import { type Counted, countedWord } from './words.ts';
+import type { Counted } from './words.ts';
 
 const LINE_MS = 10_000;
 const BAR = 20;
@@ -56,43 +56,37 @@ export class Progress {
   sending({ counts, perSecond, concurrency, waiting }: ProgressSnapshot, counted: Counted): void {
     if (!this.#isDue()) return;
     const of = (state: string) => counts[state] ?? 0;
-    const [created, existing, rejected] = [of('created'), of('existing'), of('rejected')];
-    const unconfirmed = of('unconfirmed');
-    const left = of('pending') + of('sending');
-    const all = created + left + unconfirmed;
-    const eta = perSecond > 0 ? Math.ceil(left / perSecond) : undefined;
-    const seconds = waiting === undefined ? 0 : Math.max(0, Math.ceil(waiting.ms / 1000));
-    const many = countedWord(2, counted);
+    const [created, rejected, unconfirmed] = [of('created'), of('rejected'), of('unconfirmed')];
+    const pending = of('pending') + of('sending');
+    const all = created + pending + unconfirmed;
+    const share = all === 0 ? 1 : created / all;
+    const etaSeconds = perSecond > 0 ? Math.ceil(pending / perSecond) : null;
+    const seconds = Math.max(0, Math.ceil((waiting?.ms ?? 0) / 1000));
     const why =
-      waiting?.why === undefined ? `some ${many} are not confirmed yet` : sentence(waiting.why);
-    const some = (count: number, word: string) =>
-      count === 0 ? [] : [`${grouped(count)} ${word}`];
-    const important = [
-      ...some(rejected, 'rejected'),
-      ...some(unconfirmed, 'unconfirmed'),
+      waiting?.why === undefined ? `some ${counted} are not confirmed yet` : sentence(waiting.why);
+    const fraction = `${grouped(created)}/${grouped(all)}`;
+    const notes = [
+      ...(rejected === 0 ? [] : [`${grouped(rejected)} rejected`]),
+      ...(unconfirmed === 0 ? [] : [`${grouped(unconfirmed)} unconfirmed`]),
       ...(seconds === 0 ? [] : [`waiting ${elapsedText(seconds)}: ${why}`]),
     ];
     const rate = [
-      `${grouped(Math.round(perSecond))} ${many}/s`,
-      ...(eta === undefined ? [] : [`${elapsedText(eta)} left`]),
+      `${grouped(Math.round(perSecond))} ${counted}/s`,
+      ...(etaSeconds === null ? [] : [`${elapsedText(etaSeconds)} left`]),
     ];
-    // The least important last.
-    const others = [
-      ...(seconds === 0 ? rate : []),
-      ...some(existing, 'existing'),
-      `${grouped(concurrency)} concurrent`,
-    ];
-    const fraction = `${grouped(created)}/${grouped(all)}`;
-    this.#ending = [`Sending: ${fraction}`, ...important].join(' · ');
+    this.#ending = [`Sending: ${fraction}`, ...notes].join(' · ');
     const { width = 80, redraws } = this.#ctx;
-    const share = all === 0 ? 1 : created / all;
-    const text = fitting(share, fraction, important, others, redraws ? width : undefined);
-    this.#show(text, {
-      rows: Object.values(counts).reduce((sum, count) => sum + count, 0),
-      ...{ created, existing, rejected, unconfirmed, pending: left },
-      ...{ perSecond: Math.round(perSecond), concurrency, etaSeconds: eta ?? null },
-      waiting: waiting === undefined ? null : { seconds, why },
-    });
+    const text = [`${Math.floor(share * 100)}% ${fraction}`, ...notes].join(' · ');
+    const withRate = seconds === 0 ? [text, ...rate].join(' · ') : text;
+    this.#show(
+      redraws ? fitting([`${barOf(share)} ${withRate}`, withRate, text], width) : withRate,
+      {
+        rows: Object.values(counts).reduce((sum, count) => sum + count, 0),
+        ...{ created, existing: of('existing'), rejected, unconfirmed, pending },
+        ...{ perSecond: Math.round(perSecond), concurrency, etaSeconds },
+        waiting: waiting === undefined ? null : { seconds, why },
+      },
+    );
   }
 
   #isDue(): boolean {
@@ -109,29 +103,13 @@ export class Progress {
   }
 }
 
-/**
- * Important parts are always shown, on more lines if necessary. To make room, other parts are left
- * out, and then the bar.
- */
-function fitting(
-  share: number,
-  fraction: string,
-  important: readonly string[],
-  others: readonly string[],
-  width = Number.POSITIVE_INFINITY,
-): string {
+function barOf(share: number): string {
   const filled = Math.floor(share * BAR);
-  const bar = `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)}`;
-  const done = `${Math.floor(share * 100)}% ${fraction}`;
-  for (let kept = others.length; kept >= 0; kept--) {
-    const line = [`${bar} ${done}`, ...important, ...others.slice(0, kept)].join(' · ');
-    if (line.length <= width) return line;
-  }
-  const lines = [done];
-  for (const part of important) {
-    const longer = `${lines.at(-1)} · ${part}`;
-    if (longer.length <= width) lines[lines.length - 1] = longer;
-    else lines.push(part);
-  }
-  return lines.flatMap((line) => wrapWords(line, width)).join('\n');
+  return `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)}`;
+}
+
+/** The first text that fits; the last one on more lines if necessary. */
+function fitting(texts: readonly string[], width: number): string {
+  const fits = texts.find((text) => text.length <= width);
+  return fits ?? wrapWords(texts.at(-1)!, width).join('\n');
 }

@@ -11,7 +11,7 @@ import {
   leftOf,
   type ReportedRun,
 } from './run-summary.ts';
-import { countedIn, countOf } from './words.ts';
+import { countIn } from './words.ts';
 
 type Where = Pick<RunHeader, 'run' | 'profile' | 'environment'>;
 interface Flagged {
@@ -66,7 +66,7 @@ export function endingsOf(
   const { planned } = header;
   const { pending, unconfirmed, rejected } = countsOf(run);
   const rows = (count: number, ...[one, many]: readonly [string, string]) =>
-    `${countOf(count, countedIn(header))} ${count === 1 ? one : many}`;
+    `${countIn(header, count)} ${count === 1 ? one : many}`;
   const were = (count: number, what: string) => rows(count, `was ${what}`, `were ${what}`);
   const own = unconfirmed - planned.unconfirmed;
   const isUndecided = findings.isUndecided === true && pending === 0;
@@ -106,7 +106,11 @@ export function endingsOf(
         : [rows(own, 'is still to be looked up', 'are still to be looked up')]),
     ];
     const message = left.join(', ') || 'the created rows are still to be verified';
-    add('incomplete', message, 'Resume it', runCommand('resume', header, ports));
+    // A resume cannot tell which of equal rows others have sent.
+    const advice = header.choices.sendEqual
+      ? 'Import the file again, which counts what was sent; or, if no other command sent its rows, resume the run'
+      : 'Resume it';
+    add('incomplete', message, advice, runCommand('resume', header, ports));
   }
   const refused = files.length > 1 ? rejected - planned.rejected : rejected;
   for (const [at, file] of files.entries()) {

@@ -6,7 +6,7 @@ import type { EndedRun, FaultyRows, Findings } from '../ended-run.ts';
 import type { Holder } from '../import-lock.ts';
 import type { RunHeader } from '../run-header.ts';
 import { targetOf } from '../targets/all-targets.ts';
-import { countedIn, countOf } from './words.ts';
+import { countedIn, countIn, rowsIn } from './words.ts';
 
 /** What can have become of a record. The sum of these counts is the number of records. */
 export const COUNTS = [
@@ -114,38 +114,19 @@ export function runRecord(run: ReportedRun): Row {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
 }
 
-/** Headings of tables, by key. JSON and CSV have the keys. */
-export const LABELS: Readonly<Record<string, string>> = {
-  sentBefore: 'sent before',
-  counts: 'counts of',
-  createdTwice: 'created, exists twice',
-  createdNotListed: 'created, not in the list',
-  createdDiffering: 'created, but differs in the list',
-  renamed: 'existing under another name',
-  otherNames: 'other names',
-  unconfirmedRows: 'unconfirmed rows',
-  rejectedFile: 'file of rejected rows',
-  resultsFile: 'file of results',
-  stopped: 'stopped because',
-  next: 'next step',
-  baseUrl: 'base URL',
-  startedAt: 'started',
-};
+/** The heading of a key in tables: `sentBefore` → `sent before`. */
+export function headingOf(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
 
 /** Without counts that are zero, and what is not known. */
 export function columnsOf(value: Row, keys: readonly string[]): readonly Column[] {
-  const counts: readonly string[] = COUNTS;
-  const isEmpty = (key: string) =>
-    (value[key] ?? null) === null ||
-    (counts.includes(key) && value[key] === 0) ||
-    (Array.isArray(value[key]) && value[key].length === 0);
-  return keys
-    .filter((key) => !isEmpty(key))
-    .map((key) => ({
-      key,
-      header: LABELS[key] ?? key,
-      kind: counts.includes(key) || key === 'rows' ? 'count' : 'text',
-    }));
+  return keys.flatMap((key): Column[] => {
+    const shown = value[key] ?? 0;
+    if (shown === 0 || (Array.isArray(shown) && shown.length === 0)) return [];
+    const kind = typeof shown === 'number' ? 'count' : 'text';
+    return [{ key, header: headingOf(key), kind }];
+  });
 }
 
 /** E.g. `2 of 3 rows created, 1 rejected`. Counts that are zero are left out. */
@@ -154,8 +135,8 @@ export function countsText(run: ReportedRun): string {
   const { header } = run;
   const others = COUNTS.slice(1).filter((key) => counts[key] > 0);
   return [
-    `${grouped(counts.created)} of ${countOf(header.planned.rows, countedIn(header))} created`,
-    ...others.map((key) => `${grouped(counts[key])} ${LABELS[key] ?? key}`),
+    `${grouped(counts.created)} of ${countIn(header, header.planned.rows)} created`,
+    ...others.map((key) => `${grouped(counts[key])} ${headingOf(key)}`),
   ].join(', ');
 }
 
@@ -188,5 +169,5 @@ function textOf(faulty: FaultyRows | undefined, fault: string): readonly string[
     return `${code ?? `row ${row}`}${ids === '' ? '' : ` (${ids})`}`;
   });
   const more = count > named.length ? ` and ${grouped(count - named.length)} more` : '';
-  return [`${fault} ${countOf(count, 'rows')} that proc created: ${named.join(', ')}${more}`];
+  return [`${fault} ${rowsIn(count)} that proc created: ${named.join(', ')}${more}`];
 }

@@ -114,7 +114,7 @@ export async function resolveRows(
           },
         );
   const next = nextFor(after, endingsOf(after, [], ctx));
-  return summarise(after, sql, { next, failure }, ctx);
+  return summarise(after, { next, failure }, ctx);
 }
 
 /** @throws ProcError `invalid_usage` if flags contradict each other */
