@@ -9,8 +9,7 @@ import { newRun } from '../ledger/run-name.ts';
 import { ensureAskable } from '../write.ts';
 import { stageDraft } from './check/stage-draft.ts';
 import { Draft, type LedgerSource } from './draft/draft.ts';
-import type { EndedRun } from './ended-run.ts';
-import { type Imported, importDraft } from './import-draft.ts';
+import { importDraft } from './import-draft.ts';
 import type { ImportFlags } from './import-flags.ts';
 import { type Lockable, lockImport, waitForOthers } from './import-lock.ts';
 import { type ImportRequest, readRequest } from './import-request.ts';
@@ -19,14 +18,10 @@ import { openMapped } from './map/open-mapped.ts';
 import type { Plan, Planning } from './plan/plan.ts';
 import { comparesBy, planDraft } from './plan/plan-draft.ts';
 import { confirmPlan, planResult, sayPlan } from './plan/plan-page.ts';
-import { readingOf } from './reconcile/run-reading.ts';
 import { conclude } from './report/conclude.ts';
-import { beginRejected, chooseRejectedFile, writeResults } from './report/files.ts';
+import { chooseRejectedFile, writeResults } from './report/files.ts';
 import { progressFor } from './report/progress.ts';
-import { runCommand } from './report/run-endings.ts';
-import { rowsIn } from './report/words.ts';
 import type { RunHeader } from './run-header.ts';
-import { sendingPorts } from './send/sending-ports.ts';
 import { removeSpool } from './source/open-source.ts';
 import type { Source } from './source/record.ts';
 import type { ImportTarget } from './targets/import-target.ts';
@@ -119,39 +114,22 @@ interface Confirmed {
 
 async function sendDraft(
   draft: Draft,
-  { request, planning, plan, workedMs, ledger: { sql, path, locks } }: Confirmed,
+  { request, planning, plan, workedMs, ledger }: Confirmed,
   ctx: Context,
 ): Promise<Result> {
-  const { target, choices, options, progress, where } = planning;
   const waiting = { ...ctx, waitMs: request.flags.waitLock };
-  const lock = await lockImport(placeOf(request), waiting, locks);
+  const lock = await lockImport(placeOf(request), waiting, ledger.locks);
   try {
-    const base = headerOf(request, planning, plan, ctx);
-    // Another process may have sent rows of this file since the plan was made.
-    const header = (): RunHeader => ({ ...base, planned: draft.planned() });
-    await lock.tell(base.run);
-    const sending = await sendingPorts(
-      { target, options, progress, header: base, workedMs, placeOf: (row) => draft.placeOf(row) },
+    const header = headerOf(request, planning, plan, ctx);
+    await lock.tell(header.run);
+    const { target, options, progress, where } = planning;
+    const compares = comparesBy(planning);
+    const ended = await importDraft(
+      draft,
+      { target, options, progress, where, compares, ledger, lock, header, workedMs },
       ctx,
     );
-    const imported = await importDraft(draft, {
-      ...sending.ctx,
-      ...{ sql, path, where, name: base.run, header, compares: comparesBy(planning) },
-      hasLock: lock.hasLock,
-      beforeRun: () => beginRejected(header(), draft, ctx),
-      onTakenOver(rows, runs) {
-        const text = `this import also takes over ${rowsIn(rows)} that ${runs.join(', ')} left`;
-        ctx.io.say({ kind: 'notice', text });
-      },
-      reading(runs, number) {
-        const { sender, gate } = sending;
-        const isExact = choices.exactCodes;
-        return readingOf({ target, sender, gate, options, isExact }, runs, number, ctx);
-      },
-    });
-    if (imported.kind === 'sent' && imported.stop === undefined) progress.finish();
-    const ended = endedOf(imported, header(), sending.ctx.workedMs(), target);
-    return await conclude(ended, { sql, draft }, ctx);
+    return await conclude(ended, { sql: ledger.sql, draft }, ctx);
   } finally {
     await lock.release();
   }
@@ -160,43 +138,6 @@ async function sendDraft(
 function placeOf({ folder, target, destination, scope }: ImportRequest): Lockable {
   const { baseUrl } = destination;
   return { folder, noun: target.noun, baseUrl, organization: scope.organization };
-}
-
-/** @throws ProcError if nothing was sent, and rows are left */
-function endedOf(
-  imported: Imported,
-  header: RunHeader,
-  workedMs: number,
-  { noun }: ImportTarget,
-): EndedRun {
-  switch (imported.kind) {
-    case 'lost':
-      throw new ProcError(
-        'import_busy',
-        `another process has taken over the import of ${noun}; nothing was sent`,
-        { hint: 'Wait until it ends, then try again. List all runs: proc imports list' },
-      );
-    case 'stored differently': {
-      const { run, storedAs } = imported;
-      throw new ProcError(
-        'catalogue_unverified',
-        `${run} stopped because the service stores codes differently: it stored ${storedAs.sent} as ${storedAs.stored}. A row of this file is still unconfirmed there; nothing was sent`,
-        {
-          hint: `Change the codes of the file to the form that the service stores, and import it again. Or record the outcome of the row: ${runCommand('resolve', { ...header, run })}`,
-          details: { run, ...storedAs },
-        },
-      );
-    }
-    case 'nothing':
-      return {
-        ...{ number: undefined, header, rows: {}, hasEnded: true, stop: undefined },
-        findings: { workedMs },
-      };
-    case 'sent': {
-      const { number, counts: rows, hasEnded, findings, stop } = imported;
-      return { number, header, rows, hasEnded, findings, stop };
-    }
-  }
 }
 
 function headerOf(

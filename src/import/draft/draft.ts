@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { type StoredProblem, storedProblem } from '../../core/row-problem.ts';
 import { foldCode } from '../../core/text/fold-code.ts';
 import { someOf } from '../../core/text/listed.ts';
@@ -79,11 +79,9 @@ export type LedgerSource =
 
 const SCHEMA = `
 CREATE TABLE draft (row INTEGER PRIMARY KEY, state TEXT NOT NULL, key TEXT, code TEXT, digest TEXT, body TEXT, source TEXT,
-  line INTEGER, reason TEXT, id TEXT, by_run INTEGER, by_row INTEGER, by_entry TEXT, is_open INTEGER NOT NULL DEFAULT 0);
-CREATE TABLE places (row INTEGER PRIMARY KEY, places TEXT NOT NULL);
+  line INTEGER, places TEXT, reason TEXT, id TEXT, other_name TEXT,
+  by_run INTEGER, by_row INTEGER, by_entry TEXT, is_open INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE listed (key TEXT NOT NULL, id TEXT NOT NULL, code TEXT NOT NULL, name TEXT);
-CREATE TABLE renamed (row INTEGER PRIMARY KEY, name TEXT);
-CREATE TABLE unlike (row INTEGER PRIMARY KEY, name TEXT);
 CREATE TABLE again (run INTEGER PRIMARY KEY);
 `;
 
@@ -132,6 +130,11 @@ const found = (
   UNION ALL SELECT d.row, d.key IS NULL, 1, ${ENTRY} FROM draft d CROSS JOIN ledger.entries e ON e.digest = d.digest
     WHERE d.digest IS NOT NULL AND d.state = 'pending' AND ${ENTRIES_SENT}`;
 
+/** Parameters: place and noun. */
+const UNFINISHED = `SELECT n.name, o.at, o.state, o.key, o.digest FROM ledger.runs n
+  JOIN ledger.rows o ON o.at >= n.number << 32 AND o.at < (n.number + 1) << 32
+  WHERE n.place = ? AND n.noun = ? AND n.phase = 'sending' AND o.state IN ('pending', 'sending', 'unconfirmed')`;
+
 /** How messages name the earlier write `b`. */
 const TOLD = `id = b.id, by_run = b.by_run, by_row = b.by_row, by_entry = b.by_entry, is_open = b.is_open`;
 
@@ -146,10 +149,9 @@ export class Draft {
   readonly database: DatabaseSync;
   readonly #path: string;
   readonly #insert: StatementSync;
-  readonly #insertPlaces: StatementSync;
   readonly #reject: StatementSync;
   #isAttached = false;
-  /** Of the ledger, when it was compared; and how. */
+  /** Of the ledger, when it was compared, and how. */
   #version: string | undefined;
   #againUpTo: number | undefined;
 
@@ -165,9 +167,9 @@ export class Draft {
     );
     removeOpen(this.#path);
     this.#insert = this.database.prepare(
-      'INSERT INTO draft (row, state, key, code, digest, body, source, line, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      `INSERT INTO draft (row, state, key, code, digest, body, source, line, places, reason)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    this.#insertPlaces = this.database.prepare('INSERT INTO places VALUES (?, ?)');
     this.#reject = this.database.prepare(
       "UPDATE draft SET state = 'rejected', reason = ? WHERE row = ? AND state = 'pending'",
     );
@@ -179,12 +181,23 @@ export class Draft {
     { row, state, key, code = null, digest, body, source, line, reason }: DraftRow,
     places: string | null = null,
   ): void {
-    this.#insert.run(row, state, key, code, digest, body, source, line, reason);
-    if (places !== null) this.#insertPlaces.run(row, places);
+    this.#insert.run(row, state, key, code, digest, body, source, line, places, reason);
   }
 
   reject(row: number, reason: StoredProblem): void {
     this.#reject.run(reason, row);
+  }
+
+  #run(sql: string, ...values: readonly SQLInputValue[]): void {
+    this.database.prepare(sql).run(...values);
+  }
+
+  #all<T>(sql: string, ...values: readonly SQLInputValue[]): IterableIterator<T> {
+    return this.database.prepare(sql).iterate(...values) as IterableIterator<T>;
+  }
+
+  #first<T>(sql: string, ...values: readonly SQLInputValue[]): T | undefined {
+    return this.database.prepare(sql).get(...values) as T | undefined;
   }
 
   /**
@@ -198,25 +211,23 @@ export class Draft {
   }
 
   #compareCodes(keyField: string): void {
-    const keys = this.database.prepare(
-      'SELECT key FROM draft WHERE key IS NOT NULL GROUP BY key HAVING count(*) > 1',
-    );
     const members = this.database.prepare(
-      "SELECT row, line, body FROM draft WHERE key = ? AND state = 'pending' ORDER BY row",
+      "SELECT row, body FROM draft WHERE key = ? AND state = 'pending' ORDER BY row",
     );
     const repeat = this.database.prepare(
       "UPDATE draft SET state = 'repeated', reason = ? WHERE row = ?",
     );
-    for (const { key } of keys.all()) {
-      const rows: { row: number; line: number | null }[] = [];
+    const twice = 'SELECT key FROM draft WHERE key IS NOT NULL GROUP BY key HAVING count(*) > 1';
+    for (const { key } of [...this.#all<{ key: string }>(twice)]) {
+      const rows: number[] = [];
       let first: string | undefined;
       let sample: readonly [whole: string, others: string] | undefined;
       let isEqual = true;
       // But for the spelling of their codes.
       let isAlike = true;
-      for (const { row, line, body } of members.iterate(key!)) {
+      for (const { row, body } of members.iterate(key)) {
         const text = body as string;
-        rows.push({ row: Number(row), line: line as number | null });
+        rows.push(Number(row));
         first ??= text;
         if (!isAlike || text === first) continue;
         sample ??= valuesOf(first, keyField);
@@ -227,35 +238,36 @@ export class Draft {
       const [kept, ...others] = rows;
       if (others.length === 0) continue;
       if (isEqual) {
-        const reason = storedProblem({ text: `the same as row ${kept!.row}` });
-        for (const { row } of others) repeat.run(reason, row);
+        const reason = storedProblem({ text: `the same as row ${kept}` });
+        for (const row of others) repeat.run(reason, row);
       } else {
-        const named = rows.slice(0, MOST_NAMED + 1).map(({ row }) => row);
-        for (const { row } of rows) {
-          const others = named.filter((one) => one !== row);
-          this.reject(row, storedProblem({ text: sameCode(others, rows.length - 1, isAlike) }));
+        const named = rows.slice(0, MOST_NAMED + 1);
+        for (const row of rows) {
+          const text = sameCode(
+            named.filter((one) => one !== row),
+            others.length,
+            isAlike,
+          );
+          this.reject(row, storedProblem({ text }));
         }
       }
     }
   }
 
   #rejectEqual(): void {
-    const equal = this.database.prepare(
+    const equal = this.#all<{ row: number; first: number }>(
       `SELECT row, first FROM (SELECT row, min(row) OVER (PARTITION BY digest) AS first FROM draft
         WHERE digest IN (SELECT digest FROM draft WHERE digest IS NOT NULL GROUP BY digest HAVING count(*) > 1)
           AND state = 'pending') WHERE row > first`,
     );
-    for (const { row, first } of equal.all())
-      this.reject(
-        Number(row),
-        storedProblem({ text: `equals row ${first}; --send-equal sends it too` }),
-      );
+    for (const { row, first } of [...equal])
+      this.reject(row, storedProblem({ text: `equals row ${first}; --send-equal sends it too` }));
   }
 
   /** Whether a list can show one of the rows that are to be sent. */
   hasPendingKey(): boolean {
-    const found = "SELECT 1 FROM draft WHERE state = 'pending' AND key IS NOT NULL LIMIT 1";
-    return this.database.prepare(found).get() !== undefined;
+    const pending = "SELECT 1 FROM draft WHERE state = 'pending' AND key IS NOT NULL LIMIT 1";
+    return this.#first(pending) !== undefined;
   }
 
   /** Records of the service's list. */
@@ -272,64 +284,47 @@ export class Draft {
    */
   compareWithList(fields: ListFields, { isExact = false }: Partial<ComparesBy> = {}): void {
     this.database.exec(INDEXES);
-    const [code, name] = [`$.${JSON.stringify(fields.code)}`, `$.${JSON.stringify(fields.name)}`];
-    this.database
-      .prepare(
-        `UPDATE draft SET state = 'existing', id = l.id FROM listed l WHERE draft.key = l.key AND draft.state = 'pending'
-          AND l.code = draft.body ->> ? AND l.name = draft.body ->> ?`,
-      )
-      .run(code, name);
-    const others = this.database.prepare(
+    const [code, name] = [`$.${fields.code}`, `$.${fields.name}`];
+    this.#run(
+      `UPDATE draft SET state = 'existing', id = l.id FROM listed l WHERE draft.key = l.key AND draft.state = 'pending'
+        AND l.code = draft.body ->> ? AND l.name = draft.body ->> ?`,
+      ...[code, name],
+    );
+    const exists = this.database.prepare(
+      'UPDATE draft SET state = ?, reason = ?, id = ?, other_name = ? WHERE row = ?',
+    );
+    const existsAs = (found: Candidate) => {
+      const { row, id, listed_name: other } = found;
+      const rank = rankOf(found);
+      if (rank === 0)
+        exists.run('rejected', storedProblem({ text: otherSpelling(found) }), id, other ?? '', row);
+      else exists.run('existing', null, id, rank === 1 ? (other ?? '') : null, row);
+    };
+    const others = this.#all<Candidate>(
       `SELECT d.row, d.body ->> ? AS code, d.body ->> ? AS name, l.id, l.code AS listed_code, l.name AS listed_name
         FROM listed l JOIN draft d ON d.key = l.key WHERE d.state = 'pending'
           AND (l.code = d.body ->> ? OR ?) ORDER BY d.row`,
+      ...[code, name, code, isExact ? 0 : 1],
     );
-    const exists = this.database.prepare(
-      "UPDATE draft SET state = 'existing', id = ? WHERE row = ?",
-    );
-    const rename = this.database.prepare('INSERT INTO renamed VALUES (?, ?)');
-    const note = this.database.prepare('INSERT INTO unlike VALUES (?, ?)');
-    const noteId = this.database.prepare('UPDATE draft SET id = ? WHERE row = ?');
-    const existsAs = (found: Candidate) => {
-      const { row, id, listed_name } = found;
-      const rank = rankOf(found);
-      if (rank === 0) {
-        this.reject(row, storedProblem({ text: otherSpelling(found) }));
-        note.run(row, listed_name);
-        noteId.run(id, row);
-        return;
-      }
-      exists.run(id, row);
-      if (rank === 1) rename.run(row, listed_name);
-    };
-    let last: Candidate | undefined;
-    for (const found of others.all(
-      code,
-      name,
-      code,
-      isExact ? 0 : 1,
-    ) as unknown as Iterable<Candidate>) {
-      if (last !== undefined && found.row !== last.row) {
-        existsAs(last);
-        last = found;
-      } else last = last === undefined || rankOf(found) > rankOf(last) ? found : last;
+    let best: Candidate | undefined;
+    for (const found of others) {
+      if (best !== undefined && best.row !== found.row) existsAs(best);
+      if (best?.row !== found.row || rankOf(found) > rankOf(best)) best = found;
     }
-    if (last !== undefined) existsAs(last);
+    if (best !== undefined) existsAs(best);
   }
 
   /** Existing rows whose names differ from those in the list. */
   otherNames(fields: ListFields, most: number): OtherNames | undefined {
-    const { count } = this.database.prepare('SELECT count(*) AS count FROM renamed').get()!;
+    const renamed = "FROM draft WHERE state = 'existing' AND other_name IS NOT NULL";
+    const { count } = this.#first<{ count: number }>(`SELECT count(*) AS count ${renamed}`)!;
     if (count === 0) return undefined;
-    const samples = this.database.prepare(
-      `SELECT row, line, body ->> ? AS code, body ->> ? AS name, coalesce(renamed.name, '') AS catalogueName, id
-        FROM renamed JOIN draft USING (row) ORDER BY row LIMIT ?`,
+    const samples = this.#all<OtherName>(
+      `SELECT row, line, body ->> ? AS code, body ->> ? AS name, other_name AS catalogueName, id ${renamed}
+        ORDER BY row LIMIT ?`,
+      ...[`$.${fields.code}`, `$.${fields.name}`, most],
     );
-    const paths = [`$.${JSON.stringify(fields.code)}`, `$.${JSON.stringify(fields.name)}`];
-    return {
-      count: Number(count),
-      samples: samples.all(...paths, most) as unknown as readonly OtherName[],
-    };
+    return { count, samples: [...samples] };
   }
 
   /** See `RunHeader.againUpTo`. */
@@ -365,28 +360,24 @@ export class Draft {
     const { path } = ledger;
     if (path === undefined) await copyLedger(this.database, ledger.sql, where);
     else if (path !== IN_MEMORY && !this.#isAttached)
-      this.database.prepare('ATTACH ? AS ledger').run(path);
+      this.#run('ATTACH ? AS ledger', path);
     this.#isAttached = path !== IN_MEMORY;
   }
 
   #compare(where: Place, by: ComparesBy): void {
-    const { database } = this;
-    const known = 'by_run = NULL, by_row = NULL, by_entry = NULL, is_open = 0';
-    database
-      .prepare(
-        `UPDATE draft SET state = 'pending', id = NULL, reason = NULL, ${known} WHERE ${IS_BY_LEDGER}`,
-      )
-      .run();
+    this.#run(
+      `UPDATE draft SET state = 'pending', id = NULL, reason = NULL, by_run = NULL, by_row = NULL, by_entry = NULL,
+        is_open = 0 WHERE ${IS_BY_LEDGER}`,
+    );
     if (by.again === true && this.#againUpTo === undefined) {
-      this.#againUpTo = Number(database.prepare('SELECT last FROM ledger.intents').get()!.last);
-      database.exec(`INSERT INTO again ${COMPLETED}`);
+      this.#againUpTo = this.#first<{ last: number }>('SELECT last FROM ledger.intents')!.last;
+      this.#run(`INSERT INTO again ${COMPLETED}`);
     }
     const ours: Ours = [where.place, where.noun, this.#againUpTo ?? 0];
     if (by.sendsEqual) this.#count(ours);
     this.#match(ours, where.isListed, by);
     this.#explain(ours, by.keyField ?? 'code');
-    const { count } = database.prepare('SELECT count(*) AS count FROM unlike').get()!;
-    if (Number(count) > 0) this.#findOwn(ours);
+    this.#findOwn(ours);
   }
 
   /**
@@ -395,60 +386,55 @@ export class Draft {
    * left.
    */
   #match(ours: Ours, isListed: boolean, { sendsEqual, isExact = false }: ComparesBy): void {
-    if (isExact) this.database.exec('CREATE INDEX IF NOT EXISTS listed_by_id ON listed (id)');
+    if (isExact) this.#run('CREATE INDEX IF NOT EXISTS listed_by_id ON listed (id)');
     const isLookedUp = isListed ? 'NOT b.is_keyless' : '0';
     const isEqual = isListed ? '1' : 'b.is_equal';
-    this.database
-      .prepare(
-        `WITH found AS (${found(isExact)}), best AS (SELECT *, row_number() OVER (PARTITION BY row
-            ORDER BY is_open, is_equal DESC, intent DESC) AS nth FROM found)
-          UPDATE draft SET ${TOLD}, state = CASE WHEN b.is_open AND ${isLookedUp} THEN 'unconfirmed'
-              WHEN NOT b.is_open AND NOT ${isEqual} THEN 'rejected' ELSE 'sentBefore' END
-            FROM best b WHERE b.nth = 1 AND b.row = draft.row ${sendsEqual ? 'AND NOT b.is_equal' : ''}`,
-      )
-      .run(...ours, ...ours, ...ours, ...ours);
+    this.#run(
+      `WITH found AS (${found(isExact)}), best AS (SELECT *, row_number() OVER (PARTITION BY row
+          ORDER BY is_open, is_equal DESC, intent DESC) AS nth FROM found)
+        UPDATE draft SET ${TOLD}, state = CASE WHEN b.is_open AND ${isLookedUp} THEN 'unconfirmed'
+            WHEN NOT b.is_open AND NOT ${isEqual} THEN 'rejected' ELSE 'sentBefore' END
+          FROM best b WHERE b.nth = 1 AND b.row = draft.row ${sendsEqual ? 'AND NOT b.is_equal' : ''}`,
+      ...[...ours, ...ours, ...ours, ...ours],
+    );
   }
 
   /** Each earlier write stands for one of the equal rows. */
   #count(ours: Ours): void {
-    this.database
-      .prepare(
-        `WITH sent AS (SELECT *, row_number() OVER (PARTITION BY digest ORDER BY is_open, intent) AS nth FROM (${SENT})),
-          own AS (SELECT row, digest, row_number() OVER (PARTITION BY digest ORDER BY row) AS nth FROM draft
-            WHERE state = 'pending')
-          UPDATE draft SET ${TOLD}, state = 'sentBefore' FROM own o JOIN sent b ON b.digest = o.digest AND b.nth = o.nth
-            WHERE o.row = draft.row`,
-      )
-      .run(...ours, ...ours);
+    this.#run(
+      `WITH sent AS (SELECT *, row_number() OVER (PARTITION BY digest ORDER BY is_open, intent) AS nth FROM (${SENT})),
+        own AS (SELECT row, digest, row_number() OVER (PARTITION BY digest ORDER BY row) AS nth FROM draft
+          WHERE state = 'pending')
+        UPDATE draft SET ${TOLD}, state = 'sentBefore' FROM own o JOIN sent b ON b.digest = o.digest AND b.nth = o.nth
+          WHERE o.row = draft.row`,
+      ...[...ours, ...ours],
+    );
   }
 
   /** Rows that were sent with other values: each reason names all that was sent under the key. */
   #explain(ours: Ours, keyField: string): void {
-    const { database } = this;
     const isCorrected = `d.state = 'rejected' AND (d.by_run IS NOT NULL OR d.by_entry IS NOT NULL)`;
-    if (database.prepare(`SELECT 1 FROM draft d WHERE ${isCorrected} LIMIT 1`).get() === undefined)
-      return;
-    const sent = database.prepare(
+    if (this.#first(`SELECT 1 FROM draft d WHERE ${isCorrected} LIMIT 1`) === undefined) return;
+    const sent = this.#all<SentUnderKey>(
       `SELECT d.row, d.body, s.by_row, s.by_entry, n.name AS run, coalesce(b.body, e.request -> '$.payload') AS sent
         FROM (${SENT}) s JOIN draft d ON d.key = s.key LEFT JOIN ledger.bodies b ON b.at = (s.by_run << 32) + s.by_row
         LEFT JOIN ledger.runs n ON n.number = s.by_run LEFT JOIN ledger.entries e ON e.id = s.by_entry
         WHERE ${isCorrected} ORDER BY d.row, s.intent`,
+      ...[...ours, ...ours],
     );
-    const explain = database.prepare('UPDATE draft SET reason = ? WHERE row = ?');
+    const explain = this.database.prepare('UPDATE draft SET reason = ? WHERE row = ?');
     let writes: SentUnderKey[] = [];
     const write = () => {
       const [first] = writes;
       if (first === undefined) return;
-      const sent = someOf(writes.slice(-MOST_NAMED).map(sentText), writes.length);
+      const told = someOf(writes.slice(-MOST_NAMED).map(sentText), writes.length);
       const key = shown((JSON.parse(first.body) as Body)[keyField]);
-      const text = `${key} was sent with other values: ${sent}; --again sends it`;
+      const text = `${key} was sent with other values: ${told}; --again sends it`;
       explain.run(storedProblem({ text }), first.row);
+      writes = [];
     };
-    for (const one of sent.all(...ours, ...ours) as unknown as Iterable<SentUnderKey>) {
-      if (writes.length > 0 && writes[0]!.row !== one.row) {
-        write();
-        writes = [];
-      }
+    for (const one of sent) {
+      if (writes[0]?.row !== one.row) write();
       writes.push(one);
     }
     write();
@@ -456,15 +442,13 @@ export class Draft {
 
   /** A record with another spelling and another name is that of the row, if a run or a single write has created it. */
   #findOwn(ours: Ours): void {
-    this.database
-      .prepare(
-        `INSERT OR IGNORE INTO renamed SELECT u.row, u.name FROM (${SENT}) s
-          JOIN draft d ON d.key = s.key AND d.id = s.id JOIN unlike u ON u.row = d.row WHERE NOT s.is_open`,
-      )
-      .run(...ours, ...ours);
-    const exists =
-      "UPDATE draft SET state = 'existing', reason = NULL WHERE row IN (SELECT row FROM renamed)";
-    this.database.prepare(exists).run();
+    const unlike = "d.state = 'rejected' AND d.other_name IS NOT NULL";
+    if (this.#first(`SELECT 1 FROM draft d WHERE ${unlike} LIMIT 1`) === undefined) return;
+    this.#run(
+      `UPDATE draft SET state = 'existing', reason = NULL WHERE row IN (SELECT d.row FROM (${SENT}) s
+        JOIN draft d ON d.key = s.key AND d.id = s.id WHERE ${unlike} AND NOT s.is_open)`,
+      ...[...ours, ...ours],
+    );
   }
 
   /**
@@ -475,87 +459,79 @@ export class Draft {
     if (!this.#isAttached) return { rows: [], entries: [] };
     const isListed = "d.state = 'existing' AND d.by_run IS NULL AND d.by_entry IS NULL";
     const isKnown = "d.state = 'existing' OR (d.state = 'sentBefore' AND NOT d.is_open)";
-    const unfinished = `ledger.runs n JOIN ledger.rows o ON o.at >= n.number << 32 AND o.at < (n.number + 1) << 32`;
-    const ours = "n.place = ? AND n.noun = ? AND n.phase = 'sending'";
-    const rows = this.database.prepare(
-      `SELECT o.at, d.id FROM ${unfinished} JOIN draft d ON d.key = o.key
-          WHERE ${ours} AND o.state IN ('pending', 'sending', 'unconfirmed')
-            AND ((o.state = 'pending' AND o.digest IS d.digest AND (${isKnown})) OR (${isListed}))
-        UNION SELECT o.at, d.id FROM ${unfinished} JOIN draft d ON d.digest = o.digest
-          WHERE ${ours} AND o.state = 'pending' AND (${isKnown})`,
+    const rows = this.#all<{ at: number; id: string | null }>(
+      `WITH unfinished AS MATERIALIZED (${UNFINISHED})
+        SELECT o.at, d.id FROM unfinished o JOIN draft d ON d.key = o.key
+          WHERE (o.state = 'pending' AND o.digest IS d.digest AND (${isKnown})) OR (${isListed})
+        UNION SELECT o.at, d.id FROM unfinished o JOIN draft d ON d.digest = o.digest
+          WHERE o.state = 'pending' AND (${isKnown})`,
+      ...[place, noun],
     );
-    const entries = this.database.prepare(
+    const entries = this.#all<{ id: string; created: string }>(
       `SELECT e.id, d.id AS created FROM ledger.entries e JOIN draft d ON d.key = e.key
         WHERE e.place = ? AND e.noun = ? AND e.state IN ('pending', 'unknown') AND ${isListed}`,
+      ...[place, noun],
     );
     return {
-      rows: rows
-        .all(place, noun, place, noun)
-        .map(({ at, id }) => [Number(at), id as string | null]),
-      entries: entries.all(place, noun).map(({ id, created }) => [id as string, created as string]),
+      rows: Array.from(rows, ({ at, id }) => [at, id]),
+      entries: Array.from(entries, ({ id, created }) => [id, created]),
     };
   }
 
   /** Rows that unfinished runs have not settled, and that are not in this file, by name of the run. */
   remaining({ place, noun }: Place): Readonly<Record<string, number>> {
     if (!this.#isAttached) return {};
-    const rows = this.database.prepare(
-      `SELECT n.name, count(*) AS count FROM ledger.runs n JOIN ledger.rows o
-          ON o.at >= n.number << 32 AND o.at < (n.number + 1) << 32
-        WHERE n.place = ? AND n.noun = ? AND n.phase = 'sending' AND o.state IN ('pending', 'sending', 'unconfirmed')
-          AND NOT EXISTS (SELECT 1 FROM draft d WHERE d.key = o.key)
+    const rows = this.#all<{ name: string; count: number }>(
+      `SELECT name, count(*) AS count FROM (${UNFINISHED}) o
+        WHERE NOT EXISTS (SELECT 1 FROM draft d WHERE d.key = o.key)
           AND NOT EXISTS (SELECT 1 FROM draft d WHERE d.digest = o.digest)
-        GROUP BY n.number ORDER BY n.number`,
+        GROUP BY name ORDER BY min(at)`,
+      ...[place, noun],
     );
-    return Object.fromEntries(
-      rows.all(place, noun).map(({ name, count }) => [name as string, Number(count)]),
-    );
+    return Object.fromEntries(Array.from(rows, ({ name, count }) => [name, count]));
   }
 
   /** The last write for which a row is not sent. */
   lastSent(): LastSent | undefined {
     if (!this.#isAttached) return undefined;
-    const [last] = this.database
-      .prepare(
-        `SELECT r.sent_at AS at, n.name AS run, NULL AS entry FROM draft d JOIN ledger.rows r ON r.at = (d.by_run << 32) + d.by_row
-            JOIN ledger.runs n ON n.number = d.by_run WHERE d.state = 'sentBefore'
-          UNION ALL SELECT e.at, NULL, e.id FROM draft d JOIN ledger.entries e ON e.id = d.by_entry
-            WHERE d.state = 'sentBefore' ORDER BY 1 DESC LIMIT 1`,
-      )
-      .all();
+    const last = this.#first<{ at: number; run: string | null; entry: string }>(
+      `SELECT r.sent_at AS at, n.name AS run, NULL AS entry FROM draft d JOIN ledger.rows r ON r.at = (d.by_run << 32) + d.by_row
+          JOIN ledger.runs n ON n.number = d.by_run WHERE d.state = 'sentBefore'
+        UNION ALL SELECT e.at, NULL, e.id FROM draft d JOIN ledger.entries e ON e.id = d.by_entry
+          WHERE d.state = 'sentBefore' ORDER BY 1 DESC LIMIT 1`,
+    );
     if (last === undefined) return undefined;
     const { at, run, entry } = last;
-    return {
-      at: Number(at),
-      ...(run === null ? { entry: entry as string } : { run: run as string }),
-    };
+    return { at, ...(run === null ? { entry } : { run }) };
   }
 
   /** Whether rows are unconfirmed in this run. */
   hasOpenOf(run: number): boolean {
     const open = 'SELECT 1 FROM draft WHERE by_run = ? AND is_open LIMIT 1';
-    return this.database.prepare(open).get(run) !== undefined;
+    return this.#first(open, run) !== undefined;
   }
 
   /** Where a row and its values stand in the source. */
   placeOf(row: number): RowPlace {
-    const found = this.database
-      .prepare('SELECT line, places FROM draft LEFT JOIN places USING (row) WHERE row = ?')
-      .get(row);
-    const { line = null, places = null } = found ?? {};
-    return {
+    const found = this.#first<{ line: number | null; places: string | null }>(
+      'SELECT line, places FROM draft WHERE row = ?',
       row,
-      line: line as number | null,
-      places: places === null ? undefined : (JSON.parse(places as string) as Places),
-    };
+    );
+    const places = found?.places ?? 'null';
+    return { row, line: found?.line ?? null, places: (JSON.parse(places) as Places) ?? undefined };
   }
 
   counts(): Readonly<Record<DraftState, number>> {
     const counts = {
-      ...{ pending: 0, existing: 0, rejected: 0, unconfirmed: 0, sentBefore: 0, repeated: 0 },
+      pending: 0,
+      existing: 0,
+      rejected: 0,
+      unconfirmed: 0,
+      sentBefore: 0,
+      repeated: 0,
     };
-    const rows = this.database.prepare('SELECT state, count(*) AS n FROM draft GROUP BY state');
-    for (const { state, n } of rows.iterate()) counts[state as DraftState] = Number(n);
+    const all = 'SELECT state, count(*) AS n FROM draft GROUP BY state';
+    for (const { state, n } of this.#all<{ state: DraftState; n: number }>(all)) counts[state] = n;
     return counts;
   }
 
@@ -563,7 +539,7 @@ export class Draft {
   planned(): PlannedCounts {
     const { pending: create, unconfirmed: lookedUp, sentBefore, ...others } = this.counts();
     const open = "SELECT count(*) AS n FROM draft WHERE state = 'sentBefore' AND is_open";
-    const unconfirmed = sentBefore === 0 ? 0 : Number(this.database.prepare(open).get()!.n);
+    const unconfirmed = this.#first<{ n: number }>(open)!.n;
     const { existing, rejected, repeated } = others;
     return {
       rows: create + lookedUp + sentBefore + existing + rejected + repeated,
@@ -572,33 +548,29 @@ export class Draft {
     };
   }
 
-  *rows(...states: readonly DraftState[]): Generator<ComparedRow> {
+  rows(...states: readonly DraftState[]): IterableIterator<ComparedRow> {
     const marks = states.map(() => '?').join(', ');
-    const rows = this.database.prepare(
-      `SELECT * FROM draft WHERE state IN (${marks}) ORDER BY row`,
-    );
-    yield* rows.iterate(...states) as unknown as Iterable<ComparedRow>;
+    return this.#all(`SELECT * FROM draft WHERE state IN (${marks}) ORDER BY row`, ...states);
   }
 
   /** The first and the last rows in a state, in their order. */
   ends(state: DraftState, first: number, last: number): readonly ComparedRow[] {
     const rows = 'SELECT * FROM draft WHERE state = ?';
-    return this.database
-      .prepare(
+    return [
+      ...this.#all<ComparedRow>(
         `SELECT * FROM (${rows} ORDER BY row LIMIT ?) UNION SELECT * FROM (${rows} ORDER BY row DESC LIMIT ?) ORDER BY row`,
-      )
-      .all(state, first, state, last) as unknown as readonly ComparedRow[];
+        ...[state, first, state, last],
+      ),
+    ];
   }
 
   /** The rows that enter the ledger. */
   *lots(size: number): Generator<readonly NewRow[]> {
     let lot: NewRow[] = [];
-    for (const { row, state, key, code, digest, body, source, line } of this.rows(
-      'pending',
-      'unconfirmed',
-    )) {
-      const entering = state === 'unconfirmed' ? state : 'pending';
-      lot.push({ row, state: entering, key, code, digest, body: body!, source, line });
+    const entering = this.rows('pending', 'unconfirmed');
+    for (const { row, state, key, code, digest, body, source, line } of entering) {
+      const is = state as NewRow['state'];
+      lot.push({ row, state: is, key, code, digest, body: body!, source, line });
       if (lot.length < size) continue;
       yield lot;
       lot = [];

@@ -7,33 +7,33 @@ import { patientReader } from '../../listing/list-reader.ts';
 import { Listing } from '../../listing/listing.ts';
 import { Search } from '../../listing/search.ts';
 import type { Gate } from '../gate.ts';
-import type { RunReading } from '../import-draft.ts';
+import type { RunHeader } from '../run-header.ts';
 import type { RunOptions } from '../run-options.ts';
+import type { SendRunPorts } from '../send-run.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { importsFolder } from '../workplace.ts';
 import { finderFor, textIn } from './find-by-fold.ts';
 import { verify } from './verify.ts';
 
-export interface ReadingPorts {
+interface ReadingPorts {
   readonly target: ImportTarget;
   readonly sender: Sender;
   readonly gate: Gate;
   readonly options: Pick<RunOptions, 'patienceMs' | 'settleMs'>;
-  /** `--exact-codes` */
-  readonly isExact: boolean;
+  readonly header: Pick<RunHeader, 'choices'>;
 }
 
 /** How a run reads the list of its noun. Nobody calls it for a noun without one. */
 export function readingOf(
-  { target, sender, gate, options, isExact }: ReadingPorts,
+  { target, sender, gate, options, header }: ReadingPorts,
   ledger: RunLedger,
   number: number,
   ctx: Context,
-): RunReading {
+): Pick<SendRunPorts, 'find' | 'search' | 'verify'> {
   const { keyField } = target;
   const { clock, signal } = ctx;
   const { patienceMs, settleMs } = options;
-  const fold = isExact ? (code: string) => code : foldCode;
+  const fold = header.choices.exactCodes ? (code: string) => code : foldCode;
   const read = patientReader(sender, {
     ...{ clock, signal, patienceMs },
     // As for creates, only the patience decides when to give up.

@@ -331,8 +331,7 @@ async function checkList(
   await waitUntilSettled(decided, options.settleMs, ctx);
   const sender = await ctx.http().sender(1);
   const gate = new Gate(ctx.clock, options.patienceMs);
-  const isExact = header.choices.exactCodes;
-  const reading = readingOf({ target, sender, gate, options, isExact }, ledger, number, ctx);
+  const reading = readingOf({ target, sender, gate, options, header }, ledger, number, ctx);
   const found = await reading.find(keys, true);
   const wrong: string[] = [];
   const hints: string[] = [];
