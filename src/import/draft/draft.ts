@@ -359,8 +359,7 @@ export class Draft {
   async #attach(ledger: LedgerSource, where: Place): Promise<void> {
     const { path } = ledger;
     if (path === undefined) await copyLedger(this.database, ledger.sql, where);
-    else if (path !== IN_MEMORY && !this.#isAttached)
-      this.#run('ATTACH ? AS ledger', path);
+    else if (path !== IN_MEMORY && !this.#isAttached) this.#run('ATTACH ? AS ledger', path);
     this.#isAttached = path !== IN_MEMORY;
   }
 
