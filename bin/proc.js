@@ -10,7 +10,7 @@ if (isTooOld) {
     `${
       errorsAreJson()
         ? JSON.stringify({
-            error: { code: 'unsupported_node', message: message, exitCode: 2, retry: 'never' },
+            error: { code: 'invalid_usage', message: message, exitCode: 2, retry: 'never' },
           })
         : `error: ${message}`
     }\n`,

@@ -7,8 +7,7 @@ import { argDocOf, docOf } from '../src/cli/flags/flag-options.ts';
 import { usageOf } from '../src/cli/help/pages/usage.ts';
 import { NOUNS } from '../src/cli/registry.ts';
 import type { CommandSpec, FlagSpec } from '../src/core/command-spec.ts';
-import { ERROR_MEANING } from '../src/core/error-meanings.ts';
-import { ERROR_CODES, type ErrorCode, RETRY } from '../src/core/errors.ts';
+import { ERRORS } from '../src/core/errors.ts';
 import { EXIT_MEANING, type ExitCode } from '../src/core/exit-codes.ts';
 import { GLOBAL_FLAGS, sharedFlags } from '../src/core/global-flags.ts';
 import { kebab } from '../src/core/text/kebab.ts';
@@ -77,11 +76,11 @@ parts.push(
   '## Error codes',
   table(
     ['code', 'exit code', 'retry', 'meaning'],
-    (Object.keys(ERROR_MEANING) as ErrorCode[]).map((code) => [
+    Object.entries(ERRORS).map(([code, [exitCode, retry, meaning]]) => [
       `\`${code}\``,
-      String(ERROR_CODES[code]),
-      RETRY[code],
-      ERROR_MEANING[code],
+      String(exitCode),
+      retry,
+      meaning,
     ]),
   ),
   '## Environment variables',
@@ -100,8 +99,8 @@ keepInStep(join(DOCS, 'images'), await screenshots(), 'npm run docs');
 
 /** The error codes with this exit code, separated by commas. */
 function errorsOf(exitCode: number): string {
-  const codes = Object.keys(ERROR_CODES) as ErrorCode[];
-  return codes.filter((code) => ERROR_CODES[code] === exitCode).join(', ');
+  const ofExit = Object.entries(ERRORS).filter(([, [own]]) => own === exitCode);
+  return ofExit.map(([code]) => code).join(', ');
 }
 
 function commandSection(spec: CommandSpec): string[] {

@@ -127,11 +127,11 @@ const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const;
 function endedBy(signal: NodeJS.Signals): ProcError {
   switch (signal) {
     case 'SIGHUP':
-      return new ProcError('hung_up', 'the terminal was closed');
+      return new ProcError('interrupted', 'the terminal was closed', { exitCode: EXIT.hungUp });
     case 'SIGQUIT':
-      return new ProcError('quit', 'quit');
+      return new ProcError('interrupted', 'quit', { exitCode: EXIT.quit });
     case 'SIGTERM':
-      return new ProcError('terminated', 'terminated');
+      return new ProcError('interrupted', 'terminated', { exitCode: EXIT.terminated });
     default:
       return new ProcError('interrupted', 'interrupted');
   }

@@ -557,6 +557,7 @@ function unknownOutcome(
     requestId: thrown.requestId ?? about(last).requestId,
     details: { ...(thrown.details as object | undefined), historyId: id },
     cause: thrown.cause,
+    exitCode: thrown.exitCode,
   });
 }
 

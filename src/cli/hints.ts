@@ -52,7 +52,7 @@ function explained(problem: Problem, commands: readonly CommandSpec[]): Explaine
       // After `proc auth`, the word is often a key.
       const shown = isSecretPlace(path) && near === undefined ? '***' : `"${problem.word}"`;
       return {
-        code: 'unknown_command',
+        code: 'invalid_usage',
         message: `${name}: there is no command ${shown}`,
         hint:
           near !== undefined
@@ -75,14 +75,14 @@ function explained(problem: Problem, commands: readonly CommandSpec[]): Explaine
       // Commander refuses a value only if the flag takes none.
       if (flag !== problem.word && names.includes(flag)) {
         return {
-          code: 'unknown_flag',
+          code: 'invalid_usage',
           message: `${flag} takes no value`,
           hint: `Write ${flag}, or leave it out`,
         };
       }
       const near = flag.startsWith('--') ? nearest(flag, names) : undefined;
       return {
-        code: 'unknown_flag',
+        code: 'invalid_usage',
         message: `unknown option '${flag}'`,
         hint: near === undefined ? undefined : `Did you mean ${near}?`,
       };
@@ -152,10 +152,10 @@ function mayBeKey(word: string): boolean {
 }
 
 const OF_UNKNOWN_WORDS: ReadonlySet<ErrorCode> = new Set([
-  'unknown_command',
-  'unknown_flag',
+  'invalid_usage',
+  'invalid_usage',
   'profile_not_found',
-  'environment_not_found',
+  'profile_not_found',
 ]);
 
 /** Masks typed words that may be a key, because logs keep stderr. */

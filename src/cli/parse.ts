@@ -44,7 +44,7 @@ class Refused extends Error {
  *
  * @param words the words after `proc`; `help WORDS` means `WORDS --help`
  * @param onGlobals receives the global flags that were read, also if the rest is refused
- * @throws ProcError `unknown_command`, `unknown_flag`, `invalid_usage`
+ * @throws ProcError `invalid_usage`
  */
 export async function parse(
   words: readonly string[],

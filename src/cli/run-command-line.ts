@@ -79,8 +79,6 @@ async function print(result: Result, ctx: OpenContext): Promise<ExitCode> {
 }
 
 const NAMED = 5;
-/** A field that the printed result does not have is found after the write, too. */
-const UNDELIVERED: ReadonlySet<string> = new Set(['unwritable_output', 'unknown_field']);
 
 /**
  * If a write succeeded but its result could not be printed, returns an error that names the write.
@@ -91,8 +89,15 @@ export function undelivered(
   written: Context['written'],
   result?: Result,
 ): unknown {
-  const isOutput = thrown instanceof ProcError && UNDELIVERED.has(thrown.code);
-  if (!isOutput || written.length === 0) return thrown;
+  const code = thrown instanceof ProcError ? thrown.code : undefined;
+  // A field that the printed result does not have is found after the write, too.
+  const isField = code === 'invalid_usage' && result !== undefined;
+  if (
+    !(thrown instanceof ProcError) ||
+    !(code === 'unwritable_output' || isField) ||
+    written.length === 0
+  )
+    return thrown;
   const failure = result !== undefined && 'failure' in result ? result.failure : undefined;
   // An unknown outcome or a signal matters more than lost output.
   if (failure instanceof ProcError && outranks(failure)) return failure;

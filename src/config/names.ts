@@ -74,7 +74,7 @@ export function environmentNotFound(config: Config, profile: string, name?: stri
       : first === undefined || name !== undefined
         ? `Add one: proc profile add ${inShell(profile)} -e NAME --base-url URL`
         : `Select one with -e, or set the default: proc profile use ${inShell(profile)} -e ${inShell(first)}`;
-  return new ProcError('environment_not_found', `profile "${profile}" has ${says}`, {
+  return new ProcError('profile_not_found', `profile "${profile}" has ${says}`, {
     hint: known.length === 0 ? hint : `Environments: ${known.join(', ')}. ${hint}`,
     details: { profile, environment: name, known },
   });

@@ -63,7 +63,7 @@ export function readSources({ flags, env }: Omit<Sources, 'config'>): Sources {
  * `PROC_BASE_URL` replaces the address of the environment. At another origin, its settings hold only if a flag or
  * variable names its profile.
  *
- * @throws ProcError `no_target`, `profile_not_found`, `environment_not_found`, `invalid_setting`
+ * @throws ProcError `no_target`, `profile_not_found`, `profile_not_found`, `invalid_setting`
  */
 export function resolve(sources: Sources): Selection {
   const { flags, env } = sources;
@@ -307,7 +307,7 @@ type FoundCredential = Credential | { readonly scheme: Scheme; readonly argv: re
  * Where the key comes from. One from a variable wins over a stored one, which is sent only to the origin for which
  * it was saved.
  *
- * @throws ProcError `credential_conflict`, `credential_origin`, `no_credential`
+ * @throws ProcError `invalid_setting`, `credential_origin`, `no_credential`
  */
 export function findCredential(sources: Sources, selection: Selection): From<FoundCredential> {
   const given = fromVariables(sources.env);
@@ -320,7 +320,7 @@ export function findCredential(sources: Sources, selection: Selection): From<Fou
   const at = `-p ${inShell(known.profile)} -e ${inShell(known.environment)}`;
   if (credential !== undefined && command !== undefined) {
     const message = `${place} has both a stored key and a credentialCommand`;
-    throw new ProcError('credential_conflict', message, {
+    throw new ProcError('invalid_setting', message, {
       hint: `Remove the stored one: proc auth logout ${at}`,
     });
   }
@@ -359,7 +359,7 @@ function fromVariables(env: Env): From<Credential> | undefined {
     return secret === '' ? undefined : { value: { scheme, secret: new Secret(secret) }, place };
   });
   if (apiKey !== undefined && token !== undefined) {
-    throw new ProcError('credential_conflict', 'PROC_API_KEY and PROC_TOKEN are both set', {
+    throw new ProcError('invalid_setting', 'PROC_API_KEY and PROC_TOKEN are both set', {
       hint: 'Unset one of them: a request uses an API key or a token, not both',
     });
   }

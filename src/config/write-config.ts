@@ -179,7 +179,7 @@ export function refuseCommandBeside(
 ): void {
   if (settings.credentialCommand === undefined) return;
   const message = `${profile}/${environment} gets its credential from a credentialCommand`;
-  throw new ProcError('credential_conflict', message, {
+  throw new ProcError('invalid_setting', message, {
     hint: `Remove it first: proc profile set ${inShell(profile)} -e ${inShell(environment)} credentialCommand=`,
   });
 }
@@ -197,7 +197,7 @@ export function refuseSharedKey(
     if (other === profile || at === undefined) continue;
     const place = { profile: other, environment: at[0] };
     const message = `this ${SCHEME_NAME[scheme]} is already stored for ${other}/${place.environment}`;
-    throw new ProcError('credential_conflict', message, {
+    throw new ProcError('invalid_setting', message, {
       hint: `A key belongs to one organization. Use that profile (-p ${inShell(other)}), or remove the key there: proc auth logout -p ${inShell(place.profile)} -e ${inShell(place.environment)}`,
     });
   }

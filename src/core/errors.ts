@@ -1,148 +1,177 @@
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
-/** Every error code with its exit code. Append-only: scripts match on `code`. */
-export const ERROR_CODES = {
-  bug: EXIT.bug,
-  unknown_command: EXIT.usage,
-  unknown_flag: EXIT.usage,
-  invalid_usage: EXIT.usage,
-  invalid_input: EXIT.usage,
-  unreadable_file: EXIT.usage,
-  unknown_field: EXIT.usage,
-  ambiguous_reference: EXIT.usage,
-  reference_not_found: EXIT.usage,
-  confirmation_required: EXIT.usage,
-  declined: EXIT.usage,
-  repeated_write: EXIT.usage,
-  unsupported_node: EXIT.usage,
-  unwritable_output: EXIT.usage,
-  sandbox_conflict: EXIT.usage,
-  config_unreadable: EXIT.configuration,
-  config_insecure: EXIT.configuration,
-  profile_not_found: EXIT.configuration,
-  environment_not_found: EXIT.configuration,
-  no_target: EXIT.configuration,
-  no_credential: EXIT.configuration,
-  credential_conflict: EXIT.configuration,
-  credential_origin: EXIT.configuration,
-  credential_command: EXIT.configuration,
-  insecure_url: EXIT.configuration,
-  invalid_setting: EXIT.configuration,
-  state_unwritable: EXIT.configuration,
-  unauthorized: EXIT.unauthorized,
-  forbidden: EXIT.unauthorized,
-  not_found: EXIT.notFound,
-  refused: EXIT.refused,
-  redirected: EXIT.refused,
-  unreachable: EXIT.unreachable,
-  timed_out: EXIT.unreachable,
-  service_failed: EXIT.unreachable,
-  throttled: EXIT.unreachable,
-  undecodable: EXIT.unreachable,
-  outcome_unknown: EXIT.outcomeUnknown,
-  incomplete: EXIT.incomplete,
-  rows_rejected: EXIT.someRejected,
-  catalogue_unverified: EXIT.usage,
-  not_verified: EXIT.outcomeUnknown,
-  undelivered: EXIT.undelivered,
-  import_busy: EXIT.usage,
-  no_ledger: EXIT.configuration,
-  hung_up: EXIT.hungUp,
-  interrupted: EXIT.interrupted,
-  quit: EXIT.quit,
-  terminated: EXIT.terminated,
-  unknown_organization: EXIT.usage,
-  command_not_found: EXIT.commandNotFound,
-  wait_timed_out: EXIT.unreachable,
-  read_only: EXIT.configuration,
-  code_exists: EXIT.usage,
-  busy: EXIT.usage,
-  once_conflict: EXIT.usage,
-  ledger_refused: EXIT.configuration,
-  ledger_unreachable: EXIT.configuration,
-  ledger_unsafe: EXIT.configuration,
-} as const satisfies Record<string, ExitCode>;
-
-export type ErrorCode = keyof typeof ERROR_CODES;
-
 /**
  * When the same command line may be run again: at once, after a while, after a look that the hint names, or not
  * before something is changed.
  */
-export type Retry = 'now' | 'later' | 'after-check' | 'never';
+type Retry = 'now' | 'later' | 'after-check' | 'never';
 
-export const RETRY: Readonly<Record<ErrorCode, Retry>> = {
-  bug: 'never',
-  unknown_command: 'never',
-  unknown_flag: 'never',
-  invalid_usage: 'never',
-  invalid_input: 'never',
-  unreadable_file: 'never',
-  unknown_field: 'never',
-  ambiguous_reference: 'never',
-  reference_not_found: 'never',
-  confirmation_required: 'never',
-  declined: 'now',
-  repeated_write: 'after-check',
-  unsupported_node: 'never',
-  unwritable_output: 'never',
-  sandbox_conflict: 'never',
-  config_unreadable: 'never',
-  config_insecure: 'never',
-  profile_not_found: 'never',
-  environment_not_found: 'never',
-  no_target: 'never',
-  no_credential: 'never',
-  credential_conflict: 'never',
-  credential_origin: 'never',
-  credential_command: 'later',
-  insecure_url: 'never',
-  invalid_setting: 'never',
-  state_unwritable: 'never',
-  unauthorized: 'never',
-  forbidden: 'never',
-  not_found: 'never',
-  refused: 'never',
-  redirected: 'never',
-  unreachable: 'later',
-  timed_out: 'later',
-  service_failed: 'later',
-  throttled: 'later',
-  undecodable: 'later',
-  outcome_unknown: 'after-check',
-  incomplete: 'after-check',
-  rows_rejected: 'never',
-  catalogue_unverified: 'after-check',
-  not_verified: 'after-check',
-  undelivered: 'after-check',
-  import_busy: 'later',
-  no_ledger: 'after-check',
-  hung_up: 'after-check',
-  interrupted: 'after-check',
-  quit: 'after-check',
-  terminated: 'after-check',
-  unknown_organization: 'never',
-  command_not_found: 'never',
-  wait_timed_out: 'later',
-  read_only: 'never',
-  code_exists: 'never',
-  busy: 'later',
-  once_conflict: 'never',
-  ledger_refused: 'never',
-  ledger_unreachable: 'later',
-  ledger_unsafe: 'after-check',
-};
+/** Every error code: its exit code, when to run the command again, and what it means. Scripts match on the codes. */
+export const ERRORS = {
+  bug: [EXIT.bug, 'never', 'a bug in proc; run again with PROC_DEBUG=1 and report the output'],
+  invalid_usage: [
+    EXIT.usage,
+    'never',
+    'a command, argument, flag or field is unknown, missing or invalid, or cannot be combined; or Node.js is too old',
+  ],
+  invalid_input: [
+    EXIT.usage,
+    'never',
+    'a payload or file cannot be read, has invalid content, or breaks a limit such as --max-rejected',
+  ],
+  ambiguous_reference: [
+    EXIT.usage,
+    'never',
+    'a reference could mean several records; details has them',
+  ],
+  reference_not_found: [
+    EXIT.usage,
+    'never',
+    'a reference, run, draft or history entry does not exist',
+  ],
+  confirmation_required: [EXIT.usage, 'never', 'the command needs confirmation: add --yes'],
+  declined: [EXIT.usage, 'now', 'a person answered no; nothing was sent or changed'],
+  repeated_write: [
+    EXIT.usage,
+    'after-check',
+    'the same write was sent before; the hint names the flag that sends it anyway',
+  ],
+  code_exists: [EXIT.usage, 'never', 'an item has this code already; nothing was sent'],
+  busy: [
+    EXIT.usage,
+    'later',
+    'another process does the same: an import to the same service, a create with the same --once key, or a sandbox with the same port or database',
+  ],
+  once_conflict: [
+    EXIT.usage,
+    'never',
+    'the --once key belongs to an earlier create with another body',
+  ],
+  unknown_organization: [
+    EXIT.usage,
+    'never',
+    'the key is new on this machine, which knows other organizations at the same address: set PROC_ORGANIZATION',
+  ],
+  catalogue_unverified: [
+    EXIT.usage,
+    'after-check',
+    'the list may be incomplete, so proc did not send',
+  ],
+  unwritable_output: [EXIT.usage, 'never', 'an output file or stdout cannot be written'],
+  config_unreadable: [
+    EXIT.configuration,
+    'never',
+    'a settings or state file is invalid or damaged',
+  ],
+  config_insecure: [
+    EXIT.configuration,
+    'never',
+    'other users could read or change a file that has secrets',
+  ],
+  profile_not_found: [
+    EXIT.configuration,
+    'never',
+    'no such profile, or the profile has no such environment',
+  ],
+  no_target: [EXIT.configuration, 'never', 'no profile, environment or base URL is selected'],
+  no_credential: [EXIT.configuration, 'never', 'there is no key or token for the target'],
+  credential_origin: [
+    EXIT.configuration,
+    'never',
+    'the key belongs to another address or organization and was not sent',
+  ],
+  credential_command: [EXIT.configuration, 'later', 'the credential command failed'],
+  insecure_url: [EXIT.configuration, 'never', 'plain http would send the key unencrypted'],
+  invalid_setting: [
+    EXIT.configuration,
+    'never',
+    'a setting or variable is invalid, or two of them contradict each other',
+  ],
+  read_only: [
+    EXIT.configuration,
+    'never',
+    'readOnly of the environment, or PROC_READ_ONLY, forbids every write',
+  ],
+  state_unwritable: [EXIT.configuration, 'never', 'a folder of proc cannot be written'],
+  disk_full: [EXIT.configuration, 'later', 'the disk is full'],
+  no_ledger: [
+    EXIT.configuration,
+    'after-check',
+    'the ledger is empty, and only the ledger could tell which rows were sent before; see --first-run',
+  ],
+  ledger_unreachable: [
+    EXIT.configuration,
+    'later',
+    'the shared ledger cannot be reached, or does not answer',
+  ],
+  ledger_refused: [
+    EXIT.configuration,
+    'never',
+    'the shared ledger refuses proc, or could lose writes: password, rights, version or settings',
+  ],
+  ledger_changed: [
+    EXIT.configuration,
+    'after-check',
+    'the shared ledger may have lost writes since this machine used it',
+  ],
+  unauthorized: [EXIT.unauthorized, 'never', 'the service returned 401'],
+  forbidden: [EXIT.unauthorized, 'never', 'the service returned 403'],
+  not_found: [
+    EXIT.notFound,
+    'never',
+    'the service returned 404, or its list does not have the record',
+  ],
+  refused: [
+    EXIT.refused,
+    'never',
+    'the service refused the request (another 4xx) or redirected it, or returned 2xx without making the change',
+  ],
+  unreachable: [EXIT.unreachable, 'later', 'the service could not be reached; nothing was sent'],
+  timed_out: [
+    EXIT.unreachable,
+    'later',
+    'the service did not respond in time, or orders wait reached --within',
+  ],
+  service_failed: [EXIT.unreachable, 'later', 'the service failed (5xx), or the connection broke'],
+  undecodable: [EXIT.unreachable, 'later', 'the response is not what the contract describes'],
+  throttled: [
+    EXIT.unreachable,
+    'later',
+    'the service is too busy, or asked proc to wait too long (429 or 503)',
+  ],
+  rows_rejected: [EXIT.someRejected, 'never', 'an import rejected rows'],
+  outcome_unknown: [
+    EXIT.outcomeUnknown,
+    'after-check',
+    'a write was sent and its outcome is unknown: see proc history list --open',
+  ],
+  not_verified: [
+    EXIT.outcomeUnknown,
+    'after-check',
+    'after an import, the list does not show every created row as it was sent, shows a code twice, or could not be read to its end',
+  ],
+  incomplete: [
+    EXIT.incomplete,
+    'after-check',
+    'an import stopped early (resume it), or a list may be incomplete',
+  ],
+  undelivered: [
+    EXIT.undelivered,
+    'after-check',
+    'the command succeeded, but its result could not be written',
+  ],
+  interrupted: [
+    EXIT.interrupted,
+    'after-check',
+    'a signal ended the command: SIGINT (130), SIGHUP (129), SIGQUIT (131) or SIGTERM (143)',
+  ],
+} as const satisfies Record<string, readonly [ExitCode, Retry, meaning: string]>;
 
-/** Codes of a command that a signal ended. */
-export const SIGNALLED: ReadonlySet<ErrorCode> = new Set([
-  'hung_up',
-  'interrupted',
-  'quit',
-  'terminated',
-]);
+export type ErrorCode = keyof typeof ERRORS;
 
+/** Whether a signal or Ctrl-C ended the command. */
 export function isSignalled(thrown: unknown): boolean {
-  return thrown instanceof ProcError && SIGNALLED.has(thrown.code);
+  return thrown instanceof ProcError && thrown.code === 'interrupted';
 }
 
 export interface ErrorInit {
@@ -152,6 +181,8 @@ export interface ErrorInit {
   /** Data for scripts: field issues, candidates, the error body. JSON values only. */
   readonly details?: unknown;
   readonly cause?: unknown;
+  /** Of a signal: 128 and its number. */
+  readonly exitCode?: ExitCode | undefined;
 }
 
 /** An error for users. Any other error that ends a command is a bug, unless `machineError` knows it. */
@@ -159,6 +190,7 @@ export class ProcError extends Error {
   override readonly name = 'ProcError';
   readonly code: ErrorCode;
   readonly exitCode: ExitCode;
+  readonly retry: Retry;
   readonly hint: string | undefined;
   readonly status: number | undefined;
   readonly requestId: string | undefined;
@@ -167,7 +199,8 @@ export class ProcError extends Error {
   constructor(code: ErrorCode, message: string, init: ErrorInit = {}) {
     super(message, init.cause === undefined ? undefined : { cause: init.cause });
     this.code = code;
-    this.exitCode = ERROR_CODES[code];
+    this.exitCode = init.exitCode ?? ERRORS[code][0];
+    this.retry = ERRORS[code][1];
     this.hint = init.hint;
     this.status = init.status;
     this.requestId = init.requestId;
@@ -191,7 +224,7 @@ export function systemCode(thrown: unknown): string | undefined {
 
 /** The error of a file, given by a person, that cannot be opened or read. */
 export function unreadable(name: string, thrown: unknown): ProcError {
-  return new ProcError('unreadable_file', whyUnreadable(name, thrown), { cause: thrown });
+  return new ProcError('invalid_input', whyUnreadable(name, thrown), { cause: thrown });
 }
 
 /** A sentence without its full stop. */

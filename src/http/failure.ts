@@ -86,7 +86,7 @@ function rejected(
     const says = `the service redirects (${status}) to ${location ?? 'elsewhere'}; proc does not follow redirects`;
     const hint =
       'Set the base URL to the address of the service itself: proc profile set NAME -e ENV base-url=URL';
-    return ['redirected', says, hint];
+    return ['refused', says, hint];
   }
   const hint = isRead
     ? 'Check what the service accepts: proc doctor'

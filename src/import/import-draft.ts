@@ -38,7 +38,7 @@ export async function importDraft(
   const ours = <T>(found: T | undefined | false): T => {
     if (found !== undefined && found !== false) return found;
     throw new ProcError(
-      'import_busy',
+      'busy',
       `another process has taken over the import of ${where.noun}; nothing was sent`,
       { hint: 'Wait until it ends, then try again. List all runs: proc imports list' },
     );

@@ -40,7 +40,7 @@ export interface Waiting {
  * Two simultaneous imports of the same rows would create every record twice. The lock does not
  * depend on how the address of the service is spelled.
  *
- * @throws ProcError `import_busy` if another process keeps the lock; `state_unwritable` if locks do not
+ * @throws ProcError `busy` if another process keeps the lock; `state_unwritable` if locks do not
  *   work in this folder
  */
 export function lockImport(
@@ -134,7 +134,7 @@ function isDead(note: unknown): boolean {
 /**
  * Waits while another process imports, before the plan is made: its list would change while it is read. Takes no lock.
  *
- * @throws ProcError `import_busy`
+ * @throws ProcError `busy`
  */
 export async function waitForOthers(
   what: Lockable,
@@ -206,13 +206,13 @@ function taken(
   const hint = `Wait until it ends, or add --wait-lock 5m. List all runs: proc imports list`;
   if (run !== undefined && holder?.run === run) {
     const message = `${run} is already running (process ${holder.pid})`;
-    return new ProcError('import_busy', message, { hint, details: { run, pid: holder.pid } });
+    return new ProcError('busy', message, { hint, details: { run, pid: holder.pid } });
   }
   const who = holderText(holder);
   const { host } = new URL(baseUrl);
   const by = who === '' ? '' : ` (${who})`;
   const message = `another import of ${noun} into ${host} is running${by}`;
-  return new ProcError('import_busy', message, {
+  return new ProcError('busy', message, {
     hint,
     details: { run: holder?.run ?? null, pid: holder?.pid ?? null },
   });

@@ -166,7 +166,7 @@ async function compareAgain(run: Resumed, progress: Progress, ctx: Context): Pro
 /** @throws ProcError if the ledger says that another process has opened the run */
 function ours<T>(found: T | undefined | false, { run }: RunHeader): T {
   if (found !== undefined && found !== false) return found;
-  throw new ProcError('import_busy', `another command continues ${run}; nothing was sent`, {
+  throw new ProcError('busy', `another command continues ${run}; nothing was sent`, {
     hint: `See the state of the run: proc imports show ${inShell(run)}`,
     details: { run },
   });

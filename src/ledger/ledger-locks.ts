@@ -37,7 +37,7 @@ export class LedgerLocks {
    * @param holder a text that no other process has
    * @param isDead whether the process that wrote a note cannot run any more
    * @returns who has the lock, if this process did not get it
-   * @throws ProcError `ledger_unsafe` if the database may have lost commits, or may lose them
+   * @throws ProcError `ledger_changed` if the database may have lost commits, `ledger_refused` if it may lose them
    */
   acquire(
     place: LockedPlace,
@@ -138,14 +138,14 @@ async function checkDurable(sql: Statements): Promise<void> {
 export function problemOf({ unsafe, timeline, known }: Durability): ProcError | undefined {
   if (unsafe.length > 0) {
     return new ProcError(
-      'ledger_unsafe',
+      'ledger_refused',
       `the ledger runs with ${unsafe.join(' and ')}: after a crash it could have lost which rows were sent`,
       { hint: 'Change the setting in PostgreSQL. Nothing was sent' },
     );
   }
   if (timeline === known) return undefined;
   return new ProcError(
-    'ledger_unsafe',
+    'ledger_changed',
     `the ledger was on the timeline ${known}, and is on ${timeline} now: a failover or a restore may have lost the last commits`,
     {
       hint: 'Check at the service what was sent last',

@@ -121,7 +121,7 @@ export class Postgres implements Sql {
       const { server, tables } = rows[0] as { server: number; tables: string | null };
       if (server < OLDEST) {
         throw new ProcError(
-          'ledger_unsafe',
+          'ledger_refused',
           `${this.#place.name} is PostgreSQL ${Math.floor(server / 10_000)}; the ledger needs 15 or newer`,
           { hint: 'Upgrade PostgreSQL, or set PROC_LEDGER to another database' },
         );

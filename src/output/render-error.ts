@@ -1,4 +1,4 @@
-import { messageOf, ProcError, RETRY } from '../core/errors.ts';
+import { messageOf, ProcError } from '../core/errors.ts';
 import { paint } from '../terminal/paint.ts';
 import { visible, visibleLines } from '../terminal/sanitise.ts';
 import { wrapText } from '../terminal/wrap-words.ts';
@@ -43,7 +43,7 @@ function asJson(error: ProcError, trace: boolean): string {
       status: error.status,
       requestId: error.requestId,
       exitCode: error.exitCode,
-      retry: RETRY[error.code],
+      retry: error.retry,
       details: error.details,
       ...(trace ? { stack: stackOf(error) } : {}),
     },

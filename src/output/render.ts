@@ -44,7 +44,7 @@ type Shown = Exclude<Result, { kind: 'none' }>;
  * `--out`.
  *
  * @returns the exit code of the command; 0 if the reader closed the stream (`| head`)
- * @throws ProcError the failure of the result, after its data is written; `unknown_field`
+ * @throws ProcError the failure of the result, after its data is written; `invalid_usage`
  */
 export async function render(result: Result, options: RenderOptions): Promise<ExitCode> {
   if (result.kind === 'none') return result.exitCode ?? EXIT.done;
@@ -288,7 +288,7 @@ async function writeTable(
   });
 }
 
-/** @throws ProcError `unknown_field` if no row of a list has an id */
+/** @throws ProcError `invalid_usage` if no row of a list has an id */
 async function writeIds(
   batches: Batches,
   name = 'id',
@@ -316,7 +316,7 @@ async function writeIds(
   if (without === 0) return;
   const text = `-o id: ${without === 1 ? '1 row has' : `${grouped(without)} rows have`} no "${name}"`;
   if (written > 0 || !isList) return say({ kind: 'warning', text });
-  throw new ProcError('unknown_field', text, {
+  throw new ProcError('invalid_usage', text, {
     hint: 'Use another format, e.g. -o csv, or select values with --query',
   });
 }

@@ -96,7 +96,7 @@ const SAMPLE = 100;
 const PER_BATCH = 1000;
 
 interface Selection {
-  /** Throws `unknown_field` after the last row, and the failure of a list that is cut off. */
+  /** Throws `invalid_usage` after the last row, and the failure of a list that is cut off. */
   readonly batches: AsyncIterable<readonly Row[]>;
   readonly seen: { fetched: number; matched: number };
   /** Says how many rows matched, and what the filter could not judge. */
@@ -225,7 +225,7 @@ class AskedFields {
     }
   }
 
-  /** @throws ProcError `unknown_field`. An empty list cannot tell. */
+  /** @throws ProcError `invalid_usage`. An empty list cannot tell. */
   refuseMissing(): void {
     if (this.#sample.length === 0) return;
     for (const [field, { flag, hasParent }] of this.#open) {
@@ -246,7 +246,7 @@ function parentOf(field: string): string {
 /**
  * For the fields of a single record.
  *
- * @throws ProcError `unknown_field`
+ * @throws ProcError `invalid_usage`
  */
 export function refuseUnknown(fields: readonly string[], row: Row, known: KnownFields): void {
   const asked = new AskedFields(known);
@@ -258,7 +258,7 @@ export function refuseUnknown(fields: readonly string[], row: Row, known: KnownF
 /**
  * JMESPath has no error for a misspelt field: the result is null or empty, as if there were no such rows.
  *
- * @throws ProcError `unknown_field`
+ * @throws ProcError `invalid_usage`
  */
 export function refuseUnread(
   reads: ReadonlySet<string>,
@@ -282,7 +282,7 @@ export function refuseUnread(
 
 function unknownField(flag: string, field: string, names: ReadonlySet<string>): ProcError {
   const near = nearest(field, names);
-  return new ProcError('unknown_field', `${flag}: no row has a field "${field}"`, {
+  return new ProcError('invalid_usage', `${flag}: no row has a field "${field}"`, {
     hint: near === undefined ? `Fields: ${[...names].join(', ')}` : `Did you mean ${near}?`,
   });
 }

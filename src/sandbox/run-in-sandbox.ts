@@ -7,7 +7,6 @@ import type { Context } from '../context.ts';
 import { messageOf, ProcError } from '../core/errors.ts';
 import type { ExitCode } from '../core/exit-codes.ts';
 import type { Env } from '../core/io.ts';
-import { isMissingProgram } from '../core/process/missing-program.ts';
 import { inShell } from '../core/text/typed.ts';
 import { settleOf } from './faults.ts';
 import { type SandboxOptions, startSandbox } from './server.ts';
@@ -74,14 +73,6 @@ async function shim(folder: string, selfCommand: readonly string[]): Promise<str
   return bin;
 }
 
-/** The signal that the command gets, by the code of the error that ends proc. */
-const SIGNAL_OF: Readonly<Record<string, NodeJS.Signals>> = {
-  hung_up: 'SIGHUP',
-  interrupted: 'SIGINT',
-  quit: 'SIGQUIT',
-  terminated: 'SIGTERM',
-};
-
 function run(
   { io: { streams }, signal }: Context,
   [program, ...args]: readonly [string, ...string[]],
@@ -94,17 +85,15 @@ function run(
     child.stdout?.pipe(streams.stdout, { end: false });
     child.stderr?.pipe(streams.stderr, { end: false });
     const forward = () => {
-      const sent = SIGNAL_OF[(signal.reason as ProcError).code];
+      const sent = (signal.reason as ProcError).exitCode - 128;
       // On a terminal, the command gets Ctrl-C from the terminal itself.
-      if (sent !== 'SIGINT' || streams.stdin.isTTY !== true) child.kill(sent);
+      if (sent !== constants.signals.SIGINT || streams.stdin.isTTY !== true) child.kill(sent);
     };
     if (signal.aborted) forward();
     else signal.addEventListener('abort', forward, { once: true });
     child.once('error', (thrown) => {
-      const isMissing = isMissingProgram(program, thrown, env);
-      const code = isMissing ? 'command_not_found' : 'invalid_usage';
       reject(
-        new ProcError(code, `cannot run ${program}: ${messageOf(thrown)}`, {
+        new ProcError('invalid_usage', `cannot run ${program}: ${messageOf(thrown)}`, {
           hint: 'Use a command on your PATH, e.g.: proc sandbox exec -- proc orders list',
           cause: thrown,
         }),

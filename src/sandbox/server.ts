@@ -52,7 +52,7 @@ const HOST = '127.0.0.1';
 /**
  * Starts a real HTTP server of the complete API, on loopback, with a real SQLite file.
  *
- * @throws ProcError `sandbox_conflict` if the port or database is in use; `invalid_usage` for an invalid option
+ * @throws ProcError `busy` if the port or database is in use; `invalid_usage` for an invalid option
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { db, faults, isPlace = false, onRequest } = options;
@@ -120,7 +120,7 @@ const APPLICATION_ID = Number.parseInt(hash('sha1', SCHEMA).slice(0, 7), 16);
  * Commits do not wait for the disk (`synchronous = NORMAL`). An acknowledged write survives `kill
  * -9`, but a power failure may lose it.
  *
- * @throws ProcError `sandbox_conflict` if another sandbox uses the file, or if it exists and `beginning` wants a new one;
+ * @throws ProcError `busy` if another sandbox uses the file, or if it exists and `beginning` wants a new one;
  * `invalid_usage` if another program or another version of proc created the file
  */
 function openStore(path: string, beginning: Beginning): OpenStore {
@@ -128,7 +128,7 @@ function openStore(path: string, beginning: Beginning): OpenStore {
   // A separate file, so that other programs can still read the database.
   const lock = tryLock(`${existsSync(path) ? realpathSync(path) : path}-lock`);
   if (lock === undefined) {
-    throw new ProcError('sandbox_conflict', `a running sandbox uses ${path}`, {
+    throw new ProcError('busy', `a running sandbox uses ${path}`, {
       hint: 'Stop it with Ctrl-C in its terminal, or start a separate one: proc sandbox start --port 0',
     });
   }
@@ -167,7 +167,7 @@ function refuseExisting(application: unknown, path: string, { empty, seed }: Beg
   }
   const flag = empty === true ? '--empty' : seed === undefined ? undefined : '--seed';
   if (flag === undefined) return;
-  throw new ProcError('sandbox_conflict', `${path} exists, but ${flag} needs a new database`, {
+  throw new ProcError('busy', `${path} exists, but ${flag} needs a new database`, {
     hint,
   });
 }
@@ -211,7 +211,7 @@ function logRequest(
 
 /**
  * @returns the port; for 0, the port that the system chose
- * @throws ProcError `sandbox_conflict`
+ * @throws ProcError `busy`
  */
 function listenOn(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -219,7 +219,7 @@ function listenOn(server: Server, port: number): Promise<number> {
       const isUsed = systemCode(cause) === 'EADDRINUSE';
       const why = isUsed ? 'is already in use' : `cannot be used: ${cause.message}`;
       const hint = 'Use any free port: proc sandbox start --port 0';
-      reject(new ProcError('sandbox_conflict', `port ${port} ${why}`, { hint, cause }));
+      reject(new ProcError('busy', `port ${port} ${why}`, { hint, cause }));
     });
     server.listen({ port, host: HOST }, () => resolve((server.address() as AddressInfo).port));
   });

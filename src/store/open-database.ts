@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import process from 'node:process';
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { ProcError, systemCode } from '../core/errors.ts';
-import { CHECK_FOLDER, isDamage, reasonOf } from '../core/machine-errors.ts';
+import { messageOf, ProcError, systemCode } from '../core/errors.ts';
+import { CHECK_FOLDER, machineError } from '../core/machine-errors.ts';
 import { inShell } from '../core/text/typed.ts';
 import { createFolder } from './folder.ts';
 
@@ -92,21 +92,18 @@ function refuseOtherKinds(path: string): void {
 }
 
 /**
- * @returns an error that names the file: `config_unreadable` if it is damaged, otherwise
+ * @returns an error that names the file: `config_unreadable` if it is damaged, `disk_full`, otherwise
  * `state_unwritable`. A ProcError, or an error without a system code, stays unchanged
  */
 export function databaseError(path: string, thrown: unknown): unknown {
   if (thrown instanceof ProcError || systemCode(thrown) === undefined) return thrown;
-  if (isDamage((thrown as { errcode?: unknown }).errcode)) {
-    return new ProcError('config_unreadable', `${path} is damaged, or not an SQLite database`, {
-      hint: `To start over without the record of earlier writes, move the file away: mv ${inShell(path)} ${inShell(`${path}.damaged`)}`,
+  return (
+    machineError(thrown, path) ??
+    new ProcError('state_unwritable', `cannot use ${path}: ${messageOf(thrown)}`, {
+      hint: CHECK_FOLDER,
       cause: thrown,
-    });
-  }
-  return new ProcError('state_unwritable', `cannot use ${path}: ${reasonOf(thrown)}`, {
-    hint: CHECK_FOLDER,
-    cause: thrown,
-  });
+    })
+  );
 }
 
 /** Wraps a database or statement so that its errors name the file. Not for hot paths. */

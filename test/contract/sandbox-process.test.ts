@@ -85,14 +85,14 @@ it('a second sandbox on the same database is refused until the first has ended',
   const db = join(folder, 'a.db');
   const { child } = await start(folder, '--db', db);
   await expect(startTestSandbox({ db })).rejects.toMatchObject({
-    code: 'sandbox_conflict',
+    code: 'busy',
     message: `a running sandbox uses ${db}`,
     hint: expect.stringContaining('Ctrl-C'),
   });
   child.kill('SIGKILL');
   await once(child, 'exit');
   expect((await startTestSandbox({ db })).dbPath).toBe(db);
-  await expect(startTestSandbox({ db })).rejects.toMatchObject({ code: 'sandbox_conflict' });
+  await expect(startTestSandbox({ db })).rejects.toMatchObject({ code: 'busy' });
 });
 
 it('a port in use is refused', async () => {
@@ -101,7 +101,7 @@ it('a port in use is refused', async () => {
   await once(blocker, 'listening');
   const { port } = blocker.address() as { port: number };
   await expect(startTestSandbox({ port })).rejects.toMatchObject({
-    code: 'sandbox_conflict',
+    code: 'busy',
     message: `port ${port} is already in use`,
     hint: 'Use any free port: proc sandbox start --port 0',
   });
@@ -124,7 +124,7 @@ it('--empty creates only the keys, and is refused if there is data', async () =>
   await raw(empty.baseUrl, 'POST', '/items/', { body: { name: 'Bolt' } });
   await empty.close();
   await expect(startTestSandbox({ db, empty: true })).rejects.toMatchObject({
-    code: 'sandbox_conflict',
+    code: 'busy',
     hint: 'Delete the file, or use another one: proc sandbox start --db other.db',
   });
 });

@@ -247,7 +247,7 @@ describe('flags and words', () => {
       'invalid_usage',
       /proc orders list takes only <text>, but also got "extra"/,
     ],
-    [['orders', 'list', '--al'], 'unknown_flag', /unknown option '--al'/],
+    [['orders', 'list', '--al'], 'invalid_usage', /unknown option '--al'/],
     [['sectors', 'get'], 'invalid_usage', /missing.*id|missing/],
     [
       ['requisition', 'item', 'add', 'r', 'g', '--item', 'i', '--quantity', '0'],

@@ -248,7 +248,7 @@ describe('two imports at once', () => {
     ]) {
       const refused = await world.run(args, args === importing ? { env } : {});
       expect(refused, refused.stderr).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(errorOf(refused).code).toBe('import_busy');
+      expect(errorOf(refused).code).toBe('busy');
       expect(errorOf(refused).message).toContain(`process ${first.pid}`);
     }
     const waiting = world.start([...importing, '--wait-lock', '5m'], { env });

@@ -28,7 +28,7 @@ describe('a working directory that was removed', () => {
       world.shell(`mkdir gone && cd gone && rmdir ../gone && "$NODE" "$PROC" ${line}`);
     expect((await gone('orders list --limit 1 -o id')).stdout).toBe('po-500\n');
     const file = await gone('items import x.json');
-    expect([file.exitCode, errorOf(file).code]).toEqual([2, 'unreadable_file']);
+    expect([file.exitCode, errorOf(file).code]).toEqual([2, 'invalid_input']);
     const start = await gone('sandbox start --port 0 --db x.db');
     expect([start.exitCode, errorOf(start).message]).toEqual([
       2,

@@ -21,7 +21,7 @@ it.each([
       env,
     });
     expect(ran.exitCode).toBe(2);
-    if (isJson) expect(errorOf(ran)).toMatchObject({ code: 'unsupported_node', exitCode: 2 });
+    if (isJson) expect(errorOf(ran)).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
     else expect(ran.stderr).toBe('error: proc needs Node.js 22.19 or newer, this is 18.20.8\n');
   },
 );

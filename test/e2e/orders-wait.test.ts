@@ -72,7 +72,7 @@ describe('orders wait', () => {
     expect(all.exitCode).toBe(7);
     expect(JSON.parse(all.stdout)).toMatchObject(rows);
     expect(errorOf(all)).toMatchObject({
-      code: 'wait_timed_out',
+      code: 'timed_out',
       message: '1 of 2 orders does not meet status=complete after 400ms',
       details: { met: 1, orders: 2 },
     });
@@ -105,7 +105,7 @@ describe('orders wait', () => {
     const never = await waitFor(world, `${line} --within 300ms`);
     expect(never).toMatchObject({ exitCode: 7, stdout: '' });
     expect(errorOf(never)).toMatchObject({
-      code: 'wait_timed_out',
+      code: 'timed_out',
       message: expect.stringMatching(/^the orders could not be read after 300ms; the last .*down$/),
       details: { orders: 0, lastFailure: 'service_failed' },
     });

@@ -18,11 +18,11 @@ async function silent(): Promise<HostileService & { readonly asked: Promise<void
 
 describe('a signal during a slow request', () => {
   it.each([
-    ['SIGHUP', 129, 'hung_up'],
-    ['SIGINT', 130, 'interrupted'],
-    ['SIGQUIT', 131, 'quit'],
-    ['SIGTERM', 143, 'terminated'],
-  ] as const)('%s: exit %i, one message', async (signal, exitCode, code) => {
+    ['SIGHUP', 129],
+    ['SIGINT', 130],
+    ['SIGQUIT', 131],
+    ['SIGTERM', 143],
+  ] as const)('%s: exit %i, one message', async (signal, exitCode) => {
     for (const args of [
       ['orders', 'list'],
       ['items', 'create', '--name', `${signal}`],
@@ -33,7 +33,7 @@ describe('a signal during a slow request', () => {
       running.kill(signal);
       const ran = await running;
       expect(ran).toMatchObject({ exitCode, stdout: '' });
-      expect(errorOf(ran)).toMatchObject({ code, exitCode });
+      expect(errorOf(ran)).toMatchObject({ code: 'interrupted', exitCode });
       expect(service.requests).toHaveLength(1);
     }
   });

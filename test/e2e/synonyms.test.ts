@@ -49,7 +49,7 @@ it.each([
 
 it('a word that could mean two commands runs none of them', async () => {
   for (const line of ['requisition add', 'requisition rm req-1']) {
-    expect(errorOf(await output(line))).toMatchObject({ code: 'unknown_command', exitCode: 2 });
+    expect(errorOf(await output(line))).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
   }
 });
 

@@ -119,7 +119,7 @@ describe('a machine that was killed', () => {
     await a.file('items.csv', itemsCsv(1, 400));
     const running = a.start(['items', 'import', 'items.csv', '--yes', '--rate', '50']);
     await expect.poll(() => service.writes().length, { timeout: 60_000 }).toBeGreaterThan(5);
-    expect(errorOf(await importing(b, 1, 400))).toMatchObject({ code: 'import_busy' });
+    expect(errorOf(await importing(b, 1, 400))).toMatchObject({ code: 'busy' });
     running.kill('SIGTERM');
     await running;
     const ran = await importing(b, 1, 400);

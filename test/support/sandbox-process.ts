@@ -17,7 +17,7 @@ const { values } = parseArgs({
 
 const ended = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => ended.abort(new ProcError('terminated', signal)));
+  process.once(signal, () => ended.abort(new ProcError('interrupted', signal)));
 }
 
 const given = {

@@ -32,7 +32,7 @@ export type SavedMap = z.output<typeof SAVED_MAP>;
 /**
  * The map of `--map-file`; undefined without this flag.
  *
- * @throws ProcError `unreadable_file`, `invalid_input`
+ * @throws ProcError `invalid_input`
  */
 export function givenMap(file: string | undefined, cwd: string): SavedMap | undefined {
   if (file === undefined) return undefined;

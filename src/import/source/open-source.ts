@@ -44,7 +44,7 @@ const HEAD_BYTES = 64 << 10;
 /**
  * Finds out what the file is, and reads its columns and first records.
  *
- * @throws ProcError `unreadable_file`; `invalid_input` if the file is empty or no list of rows;
+ * @throws ProcError `invalid_input` if the file cannot be read, is empty or no list of rows;
  * `invalid_usage` if a flag does not fit the format
  */
 export async function openSource(options: OpenOptions): Promise<Source> {
@@ -55,7 +55,7 @@ export async function openSource(options: OpenOptions): Promise<Source> {
   try {
     const found = file === '-' ? undefined : await stat(path);
     if (found?.isDirectory()) {
-      throw new ProcError('unreadable_file', `${file} is a directory, expected a file`);
+      throw new ProcError('invalid_input', `${file} is a directory, expected a file`);
     }
     // A pipe or a device can be read only once, so it is copied to a file first.
     if (found?.isFile() !== true) {

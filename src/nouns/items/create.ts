@@ -126,7 +126,7 @@ async function refuseExisting(code: string, ctx: Context): Promise<void> {
 }
 
 /** Errors of a service that does not have the list. */
-const NO_LIST: ReadonlySet<string> = new Set(['not_found', 'refused', 'undecodable', 'redirected']);
+const NO_LIST: ReadonlySet<string> = new Set(['not_found', 'refused', 'undecodable']);
 
 async function found(code: string, ctx: Context, anyway: string): Promise<FoundRows> {
   try {

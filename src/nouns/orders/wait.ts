@@ -183,7 +183,7 @@ function timedOut(
         : `${orders.length - met} of ${orders.length} orders ${orders.length - met === 1 ? 'does' : 'do'} not meet ${conditions}`;
   const found = orders.length === 0 ? 'the orders could not be read' : which;
   const last = problem === undefined ? '' : `; the last read failed: ${problem.message}`;
-  return new ProcError('wait_timed_out', `${found} after ${limit}${last}`, {
+  return new ProcError('timed_out', `${found} after ${limit}${last}`, {
     hint: 'Wait longer: --within 1h',
     details: { met, orders: orders.length, lastFailure: problem?.code },
   });

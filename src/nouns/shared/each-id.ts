@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { documentedFields, type EndpointSpec } from '../../core/endpoint.ts';
-import { ProcError, SIGNALLED } from '../../core/errors.ts';
+import { ProcError } from '../../core/errors.ts';
 import { EXIT, type ExitCode } from '../../core/exit-codes.ts';
 import type {
   Column,
@@ -17,7 +17,7 @@ import { untilAborted } from '../../core/time/until-aborted.ts';
 const MOST_BYTES = 16 << 20;
 
 /** After these errors, every further id would fail in the same way. */
-const ENDING: ReadonlySet<string> = new Set([...SIGNALLED, 'confirmation_required', 'declined']);
+const ENDING: ReadonlySet<string> = new Set(['interrupted', 'confirmation_required', 'declined']);
 
 export interface Each {
   /** As typed; `-` stands for the ids on standard input, one per line. */

@@ -59,7 +59,7 @@ function openStream(file: string, cwd: string): Readable {
   if (stats.isFIFO()) return new Socket({ fd, readable: true, writable: false });
   if (!stats.isDirectory()) return createReadStream('', { fd });
   closeSync(fd);
-  throw new ProcError('unreadable_file', `${file} is a directory, expected a file`);
+  throw new ProcError('invalid_input', `${file} is a directory, expected a file`);
 }
 
 async function collect(

@@ -1,5 +1,4 @@
 import { command } from '../../command.ts';
-import { EXIT } from '../../core/exit-codes.ts';
 import { execInSandbox } from '../run-in-sandbox.ts';
 import { beginningOf, SANDBOX_FLAGS } from './sandbox-flags.ts';
 
@@ -23,7 +22,6 @@ export const exec = command({
       doc: 'start with your own orders',
     },
   ],
-  exitCodes: [EXIT.commandNotFound],
   passesCodes:
     'Also any exit code of the command, or 128 + the number of the signal that ended it.',
   async run(ctx, args, flags) {

@@ -172,7 +172,7 @@ function judge(
     promises.break('who holds the lock is alone with the run', `${command}: ${stderr}`);
   }
   const waits = argv.includes('--wait-lock');
-  if (waits && stderr.includes('"import_busy"')) {
+  if (waits && stderr.includes('"busy"')) {
     promises.break('a command waits as long as it was told to', `${command}: ${stderr}`);
   }
   if (stdout === '') return;

@@ -32,12 +32,12 @@ describe('a command line', () => {
   it.each([
     [
       'requisition group ad',
-      'unknown_command: proc requisition group: there is no command "ad" → Did you mean: proc requisition group add',
+      'invalid_usage: proc requisition group: there is no command "ad" → Did you mean: proc requisition group add',
     ],
-    ['orders list --limti 3', "unknown_flag: unknown option '--limti' → Did you mean --limit?"],
+    ['orders list --limti 3', "invalid_usage: unknown option '--limti' → Did you mean --limit?"],
     [
       'sectors get --xyz=SECRET',
-      "unknown_flag: unknown option '--xyz' → See the help: proc sectors get --help",
+      "invalid_usage: unknown option '--xyz' → See the help: proc sectors get --help",
     ],
     [
       'orders list --limit',

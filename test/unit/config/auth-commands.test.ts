@@ -76,7 +76,7 @@ describe('auth login and logout', () => {
     const w = world();
     const flags = { apiKeyStdin: true };
     const shared = await errorOf(() => run(w, 'auth login', { flags, stdin: 'canary-other' }));
-    expect(shared).toMatchObject({ code: 'credential_conflict', exitCode: 3 });
+    expect(shared).toMatchObject({ code: 'invalid_setting', exitCode: 3 });
     expect(shared.hint).toContain('-p other');
     const nobody = await errorOf(() => run(w, 'auth login'));
     expect(nobody).toMatchObject({ exitCode: 2 });

@@ -115,7 +115,7 @@ describe('which credential is sent where', () => {
       'API key and token',
       'acme',
       { variables: { ...KEY, PROC_TOKEN: 'canary-key-2' } },
-      'credential_conflict',
+      'invalid_setting',
     ],
     ['no key stored', 'bare', {}, 'no_credential'],
     [
@@ -150,7 +150,7 @@ describe('which credential is sent where', () => {
     expect(error.hint).toBeDefined();
     const shown = JSON.stringify([error.message, error.hint, error.details]);
     expect(shown).not.toMatch(/canary|stored-/);
-    if (!['invalid_setting', 'credential_conflict', 'no_target'].includes(code)) {
+    if (!['invalid_setting', 'invalid_setting', 'no_target'].includes(code)) {
       const unneeded = await targetOf(w, { ...asked, needCredential: false });
       expect(unneeded.credential).toBeUndefined();
     }

@@ -82,7 +82,7 @@ describe('credentialCommand', () => {
     };
     w.config({ profile: 'p', profiles: { p: { environments: { e: environment } } } });
     const error = await errorOf(() => targetOf(w));
-    expect(error).toMatchObject({ code: 'credential_conflict' });
+    expect(error).toMatchObject({ code: 'invalid_setting' });
     expect(error.hint).toContain('proc auth logout -p p -e e');
   });
 });

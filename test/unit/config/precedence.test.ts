@@ -91,8 +91,8 @@ describe('missing names', () => {
     [{ profile: '' }, {}, 'profile_not_found', 'profile list'],
     [{}, { PROC_PROFILE: 'confg' }, 'profile_not_found', '"config"'],
     [{}, { PROC_PROFILE: 'constructor' }, 'profile_not_found', 'profile list'],
-    [{ env: 'confi' }, {}, 'environment_not_found', '"config"'],
-    [{ env: 'toString' }, {}, 'environment_not_found', 'flag, variable, config'],
+    [{ env: 'confi' }, {}, 'profile_not_found', '"config"'],
+    [{ env: 'toString' }, {}, 'profile_not_found', 'flag, variable, config'],
   ] as const)('%j %j: %s', async (flags, variables, code, hint) => {
     const error = await errorOf(() => targetOf(world('config'), { ...flags, variables }));
     expect(error).toMatchObject({ code, exitCode: 3 });
@@ -113,7 +113,7 @@ describe('missing names', () => {
       profiles: { a: { environments: { staging: one, production: one } } },
     });
     const error = await errorOf(() => targetOf(w));
-    expect(error).toMatchObject({ code: 'environment_not_found' });
+    expect(error).toMatchObject({ code: 'profile_not_found' });
     expect(error.hint).toContain('staging, production');
     expect(error.hint).toContain('-e');
   });

@@ -95,7 +95,7 @@ describe('profile add', () => {
     const w = freshWorld();
     await run(w, 'profile add', added('acme', 'production', A, 'canary-key'));
     const error = await errorOf(() => run(w, 'profile add', added('beta', 'x', B, 'canary-key')));
-    expect(error).toMatchObject({ code: 'credential_conflict', exitCode: 3 });
+    expect(error).toMatchObject({ code: 'invalid_setting', exitCode: 3 });
     expect(error.message).toContain('acme/production');
     expect(error.message).not.toContain('canary');
     expect(stored(w).profiles.beta).toBeUndefined();
@@ -119,7 +119,7 @@ describe('profile use, set, show, list, remove', () => {
     expect((await targetOf(w)).environment).toBe('production');
     for (const [name, env, code] of [
       ['acem', undefined, 'profile_not_found'],
-      ['acme', 'prod', 'environment_not_found'],
+      ['acme', 'prod', 'profile_not_found'],
     ] as const) {
       const error = await errorOf(() =>
         run(w, 'profile use', { args: { name }, ...(env && { env }) }),
@@ -155,7 +155,7 @@ describe('profile use, set, show, list, remove', () => {
     await set('readOnly=');
     expect(stored(w).profiles.acme.environments.staging).toEqual(withKey(B, 'canary-b'));
     expect((await errorOf(() => set('credentialCommand=pass show x'))).code).toBe(
-      'credential_conflict',
+      'invalid_setting',
     );
     await run(w, 'auth logout', { profile: 'acme', env: 'staging' });
     await set('credentialCommand=pass show acme');

@@ -40,7 +40,7 @@ async function placeOf(more: Partial<Lockable> = {}): Promise<Lockable> {
 const running = (place: Lockable, run: string) => holderIn(place.folder, { ...place, run });
 
 const busy = (message: string, details: object, hint: string) =>
-  expect.objectContaining({ code: 'import_busy', message, details, hint });
+  expect.objectContaining({ code: 'busy', message, details, hint });
 
 const LIST = 'List all runs: proc imports list';
 
@@ -110,7 +110,7 @@ it('a process waits as long as it is asked to, and gets the lock when it is rele
   const lock = await lockImport(place, waiting());
   const slept: number[] = [];
   const patient = waiting({ waitMs: 1_000 }, (ms) => slept.push(ms));
-  await expect(lockImport(place, patient)).rejects.toMatchObject({ code: 'import_busy' });
+  await expect(lockImport(place, patient)).rejects.toMatchObject({ code: 'busy' });
   expect(slept).toEqual([200, 200, 200, 200, 200]);
   const lucky = waiting({ waitMs: 1_000 }, () => lock.release());
   const got = await lockImport(place, lucky);

@@ -162,13 +162,13 @@ describe('a database', () => {
     expect(real.timeline).toMatch(/^\d+-\d{8}$/);
     expect(problemOf(real)).toBeUndefined();
     expect(problemOf({ ...real, known: '7-1' })).toMatchObject({
-      code: 'ledger_unsafe',
+      code: 'ledger_changed',
       message: `the ledger was on the timeline 7-1, and is on ${real.timeline} now: a failover or a restore may have lost the last commits`,
       hint: 'Check at the service what was sent last',
       details: { known: '7-1', timeline: real.timeline },
     });
     expect(problemOf({ ...real, unsafe: ['fsync=off', 'x=off'] })).toMatchObject({
-      code: 'ledger_unsafe',
+      code: 'ledger_refused',
       message:
         'the ledger runs with fsync=off and x=off: after a crash it could have lost which rows were sent',
       hint: 'Change the setting in PostgreSQL. Nothing was sent',
@@ -241,7 +241,8 @@ describe('the lock of a place', () => {
     else if (what === 'fsync') await setFsync('off');
     else await query(url, `ALTER DATABASE ${name} SET synchronous_commit = off`);
     const fresh = new LedgerLocks(connected());
-    const refused = { code: 'ledger_unsafe', message: expect.stringContaining(said) };
+    const code = what === 'timeline' ? 'ledger_changed' : 'ledger_refused';
+    const refused = { code, message: expect.stringContaining(said) };
     await expect(acquire(fresh, 'a')).rejects.toMatchObject(refused);
     expect(await fresh.durability()).toEqual({
       unsafe: what === 'timeline' ? [] : [said],

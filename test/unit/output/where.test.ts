@@ -134,7 +134,7 @@ describe('a field that neither the command nor a row has', () => {
   ])('%o is refused once rows were read', async (flags, message, hint) => {
     for (const output of ['json', 'csv', 'table', 'id'] as const) {
       await expect(tried({ ...flags, output })).rejects.toMatchObject({
-        code: 'unknown_field',
+        code: 'invalid_usage',
         exitCode: 2,
         message,
         hint: expect.stringContaining(hint),

@@ -103,8 +103,8 @@ describe('a question', () => {
     const { prompts, streams, controller } = asking();
     const confirmed = prompts.confirm('Go on?');
     await streams.asked('Go on?');
-    controller.abort(new ProcError('terminated', 'Terminated'));
-    await expect(confirmed).rejects.toMatchObject({ code: 'terminated', exitCode: 143 });
+    controller.abort(new ProcError('interrupted', 'Terminated', { exitCode: 143 }));
+    await expect(confirmed).rejects.toMatchObject({ code: 'interrupted', exitCode: 143 });
   });
 
   it('refuses to ask in a non-interactive session', async () => {

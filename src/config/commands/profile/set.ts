@@ -38,7 +38,7 @@ export const set = command({
       environment = name;
       setKeys(settings, args.settings, ctx.cwd);
       if (settings.credential === undefined || settings.credentialCommand === undefined) return;
-      throw new ProcError('credential_conflict', `${profile}/${name} has a stored credential`, {
+      throw new ProcError('invalid_setting', `${profile}/${name} has a stored credential`, {
         hint: `Remove it first: proc auth logout -p ${inShell(profile)} -e ${inShell(environment)}`,
       });
     });

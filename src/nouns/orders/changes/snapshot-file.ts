@@ -11,7 +11,7 @@ import { type KeptOrder, keptOrder, type Snapshot } from './snapshot.ts';
 /** Without one of these fields, unchanged orders would look new, gone or changed. */
 const NEEDED = ['id', ...COMPARED];
 
-/** @throws ProcError `unreadable_file`; `invalid_input` if the file lacks what the comparison needs */
+/** @throws ProcError `invalid_input` if the file cannot be read, or lacks what the comparison needs */
 export async function snapshotIn(file: string, ctx: Context): Promise<Snapshot> {
   const { name, columns, rows } = await readTable(file, ctx);
   // For JSON, `columns` has only the fields of the first records.

@@ -143,7 +143,7 @@ export async function sectorValue(ctx: Context, ref: string): Promise<string> {
 }
 
 /** Errors of a service that does not have the list. */
-const NO_LOOKUP = new Set(['not_found', 'refused', 'undecodable', 'redirected']);
+const NO_LOOKUP = new Set(['not_found', 'refused', 'undecodable']);
 
 /**
  * All rows of a list with this code. No rows if a preview may not send requests.
