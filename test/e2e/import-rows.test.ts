@@ -352,4 +352,21 @@ describe('imputations of a month, and the corrected month', () => {
     expect(then.reasons[2]).toContain('amount 5.25 → 5.2 ');
     expect(booked()).toHaveLength(6);
   });
+
+  it('a rent that equals that of last month is said, and --again sends it', async () => {
+    const head = 'reference,account,amount,contractId\n';
+    await here.file('may.csv', `${head}M-1,6100,5,k-1\n,6200,1500,k-1\n`);
+    await here.file('june.csv', `${head}J-1,6100,5,k-1\n,6200,1500,k-1\n`);
+    await imported(['imputations', 'import', 'may.csv'], 0);
+    const { summary, ran } = await imported(['imputations', 'import', 'june.csv'], 0);
+    expect(summary).toMatchObject({
+      created: 1,
+      sentBefore: 1,
+      lastSent: { at: expect.any(String) },
+    });
+    expect(ran.stderr).toMatch(/"notice":"1 row was sent before, the last on 20/);
+    await here.file('rent.csv', `${head},6200,1500,k-1\n`);
+    await imported(['imputations', 'import', 'rent.csv', '--again'], 0);
+    expect(sql('SELECT count(*) AS n FROM imputations WHERE amount = 1500')).toEqual([{ n: 2 }]);
+  });
 });

@@ -1,24 +1,27 @@
 import type { Context } from '../../context.ts';
 import { ProcError } from '../../core/errors.ts';
+import { isObject } from '../../core/is-object.ts';
 import type { Row } from '../../core/result.ts';
 import { problemIn, rowSentence } from '../../core/row-problem.ts';
 import { grouped } from '../../core/text/decimal.ts';
+import { capital } from '../../core/text/listed.ts';
+import { parseResponse } from '../../core/text/strict-json.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { patientReader } from '../../listing/list-reader.ts';
 import { Listing } from '../../listing/listing.ts';
 import { scanInBatches } from '../../listing/scan.ts';
-import type { ComparedRow, Draft, DraftState } from '../draft/draft.ts';
+import type { ComparedRow, Draft } from '../draft/draft.ts';
 import { firstValue } from '../map/convert.ts';
 import { columnsSent } from '../map/mapping.ts';
 import { importPatience } from '../patient-reads.ts';
-import { countIn, rowsIn, withReason } from '../report/words.ts';
+import { countIn, rowsIn } from '../report/words.ts';
 import { mostOf } from '../run-options.ts';
 import { isAddedColumn } from '../source/record.ts';
 import { planItems } from './line-items.ts';
-import type { Plan, Planning, Sample, Staged } from './plan.ts';
-import { planValues } from './values.ts';
+import type { Plan, Planning, RejectedRow, SampleRow, Staged } from './plan.ts';
 
-const SAMPLES = 3;
+const FIRST_ROWS = 3;
+const LAST_ROWS = 2;
 const CONNECTIONS = 6;
 const PER_BATCH = 5_000;
 
@@ -35,10 +38,10 @@ export async function planDraft(
 ): Promise<Plan> {
   const { target, choices, where, ledger } = planning;
   const by = comparesBy(planning);
+  const names = target.listing && { code: target.keyField, name: target.listing.nameField };
   draft.compareWithin(where, by);
   const list = await readList(draft, planning, ctx);
-  if (target.listing !== undefined && list !== undefined)
-    draft.compareWithList({ code: target.keyField, name: target.listing.nameField }, by);
+  if (names !== undefined && list !== undefined) draft.compareWithList(names, by);
   let resent: Plan['resent'];
   if (choices.again) {
     await draft.compareWithLedger(ledger, where, { ...by, again: false });
@@ -52,15 +55,14 @@ export async function planDraft(
   const plan = {
     ...staged,
     counts,
-    samples: samplesOf(draft, by.keyField),
+    rows: draft.ends('pending', FIRST_ROWS, LAST_ROWS).map(sampleOf),
+    rejected: draft.ends('rejected', FIRST_ROWS, 0).map(({ row, line, reason }): RejectedRow => {
+      return { row, line, reason: problemIn(reason!) };
+    }),
     lastSent: counts.sentBefore + counts.unconfirmed === 0 ? undefined : draft.lastSent(),
     resent,
     againUpTo: draft.againUpTo,
-    otherNames:
-      target.listing === undefined
-        ? undefined
-        : draft.otherNames({ code: target.keyField, name: target.listing.nameField }, SAMPLES),
-    values: isSeen(ctx) ? planValues(draft, staged.orders) : undefined,
+    otherNames: names && draft.otherNames(names, FIRST_ROWS),
     notSent: columnsNotSent(planning),
     remaining: draft.remaining(where),
     list,
@@ -74,11 +76,6 @@ export function comparesBy({ choices, target }: Planning) {
   const [keyField = target.keyField] = choices.key ?? [];
   const { sendEqual: sendsEqual, again, exactCodes: isExact } = choices;
   return { sendsEqual, again, isExact, keyField };
-}
-
-/** An import that asks nothing and prints only its summary need not read rows again. */
-function isSeen(ctx: Context): boolean {
-  return ctx.flags.dryRun || ctx.io.terminal.interactive;
 }
 
 /** @returns undefined if no list is needed, or there is none, or no key to read it */
@@ -110,24 +107,28 @@ export async function readList(
   return { rows, isComplete, why: isComplete ? undefined : listing.fault };
 }
 
-function samplesOf(draft: Draft, keyField: string): Plan['samples'] {
-  const of = (state: DraftState) =>
-    draft.ends(state, SAMPLES, 0).map((row) => sampleOf(row, keyField));
-  return {
-    existing: of('existing'),
-    sentBefore: of('sentBefore'),
-    rejected: of('rejected'),
-    unconfirmed: of('unconfirmed'),
-    repeated: of('repeated'),
+/** Groups and lines of a requisition have the names of flat rows. */
+function sampleOf({ row, line, body }: ComparedRow): SampleRow {
+  const { groups, ...own } = parseResponse(body!) as Row;
+  const values: Record<string, unknown> = own;
+  let lines = 0;
+  const put = (record: Row, prefix: string) => {
+    for (const [field, value] of Object.entries(record)) values[`${prefix}${field}`] ??= value;
   };
+  for (const { items, ...group } of objectsIn(groups)) {
+    put(group, 'group.');
+    for (const { itemId, item, ...rest } of objectsIn(items)) {
+      if (itemId !== undefined) put({ id: itemId }, 'item.');
+      if (isObject(item)) put(item, 'item.');
+      put(rest, '');
+      lines++;
+    }
+  }
+  return { row, line, values, ...(lines > 1 ? { lines } : {}) };
 }
 
-function sampleOf({ row, line, body, reason, id }: ComparedRow, keyField: string): Sample {
-  const { [keyField]: code } = body === null ? {} : (JSON.parse(body) as Row);
-  return {
-    ...{ row, line, code: typeof code === 'string' ? code : null, reason },
-    ...(id === null ? {} : { id }),
-  };
+function objectsIn(value: unknown): readonly Row[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 /** Columns that no field takes, with the first value of each. */
@@ -135,39 +136,40 @@ function columnsNotSent({ source, mapping, groupBy }: Planning): Readonly<Record
   const sent = [...columnsSent(mapping)];
   const isSent = (name: string) =>
     name === groupBy || sent.some((one) => one === name || one.startsWith(`${name}.`));
-  const found: Record<string, string> = {};
-  for (const name of source.columns) {
-    if (isSent(name) || isAddedColumn(name)) continue;
-    found[name] = firstValue(source, name);
-  }
-  return found;
+  const names = source.columns.filter((name) => !isSent(name) && !isAddedColumn(name));
+  return Object.fromEntries(names.map((name) => [name, firstValue(source, name)]));
 }
 
 /** @returns why nothing is sent; undefined if the plan can be confirmed */
 function refusalOf(
   plan: Omit<Plan, 'refusal'>,
   planning: Planning,
-  ctx: Context,
+  { typed, flags: { dryRun } }: Context,
 ): ProcError | undefined {
-  const { counts, digest, items } = plan;
-  if (planning.digest !== undefined && planning.digest.toLowerCase() !== digest)
-    return new ProcError(
-      'invalid_input',
-      `--digest ${planning.digest}: the plan has the digest ${digest}; nothing was sent`,
-      {
-        hint: isDryRun(ctx.typed)
-          ? 'Review the plan, then use its digest'
-          : `Review the plan, then use its digest: ${typedAgain(ctx.typed, ['--dry-run'], ['--digest'])}`,
-        details: { digest, expected: planning.digest },
-      },
-    );
-  const { typed } = ctx;
-  return (
-    unverifiedRefusal(plan, planning) ??
-    items?.refusal ??
-    tooManyCreated(counts.create, items?.counts.newItems ?? 0, planning, typed) ??
-    tooManyRejected(plan, planning, typed)
-  );
+  const { counts, digest, items, rejected: samples } = plan;
+  const { maxCreate, maxRejected } = planning.choices;
+  const seeing = dryRun ? undefined : typedAgain(typed, ['--dry-run'], ['--digest']);
+  const hint = seeing && `To see the plan, run: ${seeing}`;
+  const refused = (text: string, details: object) =>
+    new ProcError('invalid_input', `${text}; nothing was sent`, { hint, details });
+  const expected = planning.digest;
+  if (expected !== undefined && expected.toLowerCase() !== digest)
+    return refused(`--digest ${expected}: the plan has the digest ${digest}`, { digest, expected });
+  const other = unverifiedRefusal(plan, planning) ?? items?.refusal;
+  if (other !== undefined) return other;
+  const newItems = items?.counts.newItems ?? 0;
+  const create = counts.create + newItems;
+  if (maxCreate !== undefined && create > maxCreate) {
+    const more = newItems === 0 ? '' : ` and ${rowsIn(newItems, 'item')}`;
+    const what = `${countIn(planning, counts.create)}${more} would be created`;
+    return refused(`${what}, more than --max-create ${maxCreate}`, { create, maxCreate });
+  }
+  const { rejected, rows } = counts;
+  const most = mostOf(maxRejected, rows);
+  if (most === undefined || rejected <= most) return undefined;
+  const example = samples.length === 0 ? '' : ` (${rowSentence(samples[0]!)})`;
+  const what = `${grouped(rejected)} of ${countIn(planning, rows)} ${rejected === 1 ? 'is' : 'are'} rejected`;
+  return refused(`${what}${example}, more than --max-rejected ${maxRejected}`, { rejected });
 }
 
 /** If the list cannot be verified, any pending row may already exist. */
@@ -178,7 +180,7 @@ export function unverifiedRefusal(
   if (list === undefined || list.isComplete || create === 0) return undefined;
   const others =
     existing === 0 ? '' : `. ${rowsIn(existing, 'other row is', 'other rows are')} known to exist`;
-  const why = list.why === undefined ? '' : `. ${list.why[0]!.toUpperCase()}${list.why.slice(1)}`;
+  const why = list.why === undefined ? '' : `. ${capital(list.why)}`;
   return new ProcError(
     'catalogue_unverified',
     `cannot verify that the list of ${target.many} is complete: ${rowsIn(create)} may already exist, so nothing was sent${others}${why}`,
@@ -187,53 +189,4 @@ export function unverifiedRefusal(
       details: { unverified: create, existing },
     },
   );
-}
-
-/** @param newItems that lines of these rows define in place */
-function tooManyCreated(
-  rows: number,
-  newItems: number,
-  { choices: { maxCreate }, groupBy }: Planning,
-  typed: readonly string[],
-): ProcError | undefined {
-  const create = rows + newItems;
-  if (maxCreate === undefined || create <= maxCreate) return undefined;
-  const items = newItems === 0 ? '' : ` and ${rowsIn(newItems, 'item', 'items')}`;
-  return new ProcError(
-    'invalid_input',
-    `${countIn({ groupBy }, rows)}${items} would be created, more than --max-create ${maxCreate}; nothing was sent`,
-    {
-      hint: isDryRun(typed)
-        ? 'Raise --max-create'
-        : `To see the plan, run: ${typedAgain(typed, ['--dry-run'])}`,
-      details: { create, maxCreate },
-    },
-  );
-}
-
-function tooManyRejected(
-  { counts: { rejected, rows }, samples }: Omit<Plan, 'refusal'>,
-  { choices, groupBy }: Planning,
-  typed: readonly string[],
-): ProcError | undefined {
-  const limit = mostOf(choices.maxRejected, rows);
-  if (limit === undefined || rejected <= limit) return undefined;
-  const [first] = samples.rejected;
-  const example =
-    first === undefined || first.reason === null
-      ? ''
-      : ` (${rowSentence({ ...first, reason: problemIn(first.reason) })})`;
-  return new ProcError(
-    'invalid_input',
-    `${grouped(rejected)} of ${countIn({ groupBy }, rows)} ${rejected === 1 ? 'is' : 'are'} rejected${example}, more than --max-rejected ${choices.maxRejected}; nothing was sent`,
-    {
-      hint: isDryRun(typed) ? undefined : `To see which, run: ${typedAgain(typed, ['--dry-run'])}`,
-      details: { rejected, samples: samples.rejected.map(withReason) },
-    },
-  );
-}
-
-/** A hint must not name the command that was just run. */
-function isDryRun(typed: readonly string[]): boolean {
-  return typed.includes('--dry-run');
 }

@@ -1,5 +1,6 @@
 import type { ProcError } from '../../core/errors.ts';
-import type { StoredProblem } from '../../core/row-problem.ts';
+import type { Row } from '../../core/result.ts';
+import type { Problem } from '../../core/row-problem.ts';
 import type { Place } from '../../ledger/sent-since.ts';
 import type { LineCounts } from '../../nouns/shared/items-in-place.ts';
 import type { LedgerSource } from '../draft/draft.ts';
@@ -10,7 +11,6 @@ import type { Choices, LastSent, OtherNames, PlannedCounts } from '../run-header
 import type { RunOptions } from '../run-options.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
-import type { PlanValues } from './values.ts';
 
 /** What staging and planning need of an import. */
 export interface Planning {
@@ -38,13 +38,20 @@ export interface Staged {
   readonly orders: Readonly<Record<string, string>>;
 }
 
-export interface Sample {
+/** A row as it will be sent. */
+export interface SampleRow {
   readonly row: number;
   readonly line: number | null;
-  readonly code: string | null;
-  readonly reason: StoredProblem | null;
-  /** Of the record that the row is, or may be. */
-  readonly id?: string;
+  /** All fields; of a requisition with several lines, those of the first line. */
+  readonly values: Row;
+  /** Of a requisition: the number of lines, if it is not one. */
+  readonly lines?: number;
+}
+
+export interface RejectedRow {
+  readonly row: number;
+  readonly line: number | null;
+  readonly reason: Problem;
 }
 
 export interface ItemsPlan {
@@ -56,18 +63,16 @@ export interface ItemsPlan {
 
 export interface Plan extends Staged {
   readonly counts: PlannedCounts;
-  /** The first rows of each state. */
-  readonly samples: Readonly<
-    Record<'existing' | 'sentBefore' | 'rejected' | 'unconfirmed' | 'repeated', readonly Sample[]>
-  >;
+  /** The first and the last rows to be created. */
+  readonly rows: readonly SampleRow[];
+  /** The first of them. */
+  readonly rejected: readonly RejectedRow[];
   readonly lastSent: LastSent | undefined;
   /** With `--again`: rows that were sent before, and the last write that had sent one. */
   readonly resent: { readonly rows: number; readonly last: LastSent } | undefined;
   /** See `RunHeader`. */
   readonly againUpTo: number | undefined;
   readonly otherNames: OtherNames | undefined;
-  /** The first and last rows as they will be sent; undefined if nobody sees them, or no row is sent. */
-  readonly values: PlanValues | undefined;
   /** Columns that are not sent, with one of their values. */
   readonly notSent: Readonly<Record<string, string>>;
   /** Rows of unfinished runs that are not in this plan, by run. */

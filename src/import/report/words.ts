@@ -1,5 +1,3 @@
-import type { StoredProblem } from '../../core/row-problem.ts';
-import { sentenceIn } from '../../core/row-problem.ts';
 import { grouped } from '../../core/text/decimal.ts';
 
 /** What the counts of a run count. Only requisitions are made of several rows. */
@@ -37,11 +35,4 @@ export function countIn(
 
 export function placeOf(row: number, line: number | null | undefined): string {
   return line === null || line === undefined ? `row ${row}` : `row ${row}, line ${line}`;
-}
-
-/** A row for a file or for JSON: its reason as a sentence. */
-export function withReason<R extends { readonly reason: StoredProblem | null }>(
-  row: R,
-): Omit<R, 'reason'> & { readonly reason: string | null } {
-  return { ...row, reason: row.reason === null ? null : sentenceIn(row.reason) };
 }
