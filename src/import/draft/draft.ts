@@ -138,7 +138,7 @@ const UNFINISHED = `SELECT n.name, o.at, o.state, o.key, o.digest FROM ledger.ru
 /** How messages name the earlier write `b`. */
 const TOLD = `id = b.id, by_run = b.by_run, by_row = b.by_row, by_entry = b.by_entry, is_open = b.is_open`;
 
-const IS_BY_LEDGER = '(by_run IS NOT NULL OR by_entry IS NOT NULL)';
+const IS_BY_LEDGER = '(d.by_run IS NOT NULL OR d.by_entry IS NOT NULL)';
 
 /**
  * The rows of a file before anything is sent. It belongs to one process, and is worthless when that ends: so its file
@@ -365,7 +365,7 @@ export class Draft {
 
   #compare(where: Place, by: ComparesBy): void {
     this.#run(
-      `UPDATE draft SET state = 'pending', id = NULL, reason = NULL, by_run = NULL, by_row = NULL, by_entry = NULL,
+      `UPDATE draft AS d SET state = 'pending', id = NULL, reason = NULL, by_run = NULL, by_row = NULL, by_entry = NULL,
         is_open = 0 WHERE ${IS_BY_LEDGER}`,
     );
     if (by.again === true && this.#againUpTo === undefined) {
@@ -412,7 +412,7 @@ export class Draft {
 
   /** Rows that were sent with other values: each reason names all that was sent under the key. */
   #explain(ours: Ours, keyField: string): void {
-    const isCorrected = `d.state = 'rejected' AND (d.by_run IS NOT NULL OR d.by_entry IS NOT NULL)`;
+    const isCorrected = `d.state = 'rejected' AND ${IS_BY_LEDGER}`;
     if (this.#first(`SELECT 1 FROM draft d WHERE ${isCorrected} LIMIT 1`) === undefined) return;
     const sent = this.#all<SentUnderKey>(
       `SELECT d.row, d.body, s.by_row, s.by_entry, n.name AS run, coalesce(b.body, e.request -> '$.payload') AS sent
@@ -456,7 +456,7 @@ export class Draft {
    */
   covered({ place, noun }: Place): Covered {
     if (!this.#isAttached) return { rows: [], entries: [] };
-    const isListed = "d.state = 'existing' AND d.by_run IS NULL AND d.by_entry IS NULL";
+    const isListed = `d.state = 'existing' AND NOT ${IS_BY_LEDGER}`;
     const isKnown = "d.state = 'existing' OR (d.state = 'sentBefore' AND NOT d.is_open)";
     const rows = this.#all<{ at: number; id: string | null }>(
       `WITH unfinished AS MATERIALIZED (${UNFINISHED})

@@ -79,16 +79,23 @@ interface Moment {
  */
 export class RowSender {
   readonly #ports: RowSenderPorts;
-  #claim: Claim;
+  /** What the process needs to write the run; another one after each batch. */
+  claim: Claim;
+  /** How many rows are in each state, as far as this process knows. */
+  readonly counts: Record<string, number>;
+  /** Up to this row, none is pending. */
+  after = 0;
+  /** Whether no row is pending, as far as this process knows. */
+  isDry = false;
+  stopped: Stop | undefined;
+  /** A row that the service has stored with another code. */
+  storedAs: Consequence['storedAs'];
   #ready: Ready[] = [];
   #answers: Answered[] = [];
   /** Keys of the rows that are under way, for those whose requests break. */
   readonly #inFlight = new Map<number, Taken>();
   /** Why the last requests of these rows broke. */
   readonly #said = new Map<number, Problem>();
-  /** Up to this row, none is pending. */
-  #after = 0;
-  #isDry = false;
   /** How often rows became pending again. */
   #rewinds = 0;
   #isWriting = false;
@@ -96,7 +103,6 @@ export class RowSender {
   #hasFailed = false;
   /** The ledger has failed again, or the run is another process's: only late answers are still written. */
   #isLost = false;
-  #stop: Stop | undefined;
   #resolve: ((stop: Stop | undefined) => void) | undefined;
   #isScheduled = false;
   #flushAt = 0;
@@ -108,50 +114,19 @@ export class RowSender {
   #responses: number;
   #misfits = 0;
   #hopeless = 0;
-  readonly #counts: Record<string, number>;
-  #storedAs: Consequence['storedAs'];
 
   constructor(ports: RowSenderPorts) {
     this.#ports = ports;
-    this.#claim = ports.claim;
-    this.#counts = { ...ports.counts };
-    const hasCreated = this.count('created') > 0;
+    this.claim = ports.claim;
+    this.counts = { ...ports.counts };
+    const hasCreated = this.#count('created') > 0;
     this.#hasAnswers = hasCreated;
     // A run that has created rows can succeed, so its first responses need no check.
     this.#responses = hasCreated ? FIRST_RESPONSES + 1 : 0;
   }
 
-  /** How many rows are in a state, as far as this process knows. */
-  count(state: string): number {
-    return this.#counts[state] ?? 0;
-  }
-
-  get counts(): Readonly<Record<string, number>> {
-    return this.#counts;
-  }
-
-  /** Up to this row, none is pending. */
-  get after(): number {
-    return this.#after;
-  }
-
-  /** A row that the service has stored with another code. */
-  get storedAs(): Consequence['storedAs'] {
-    return this.#storedAs;
-  }
-
-  /** What the process needs to write the run; another one after each batch. */
-  get claim(): Claim {
-    return this.#claim;
-  }
-
-  /** Whether no row is pending, as far as this process knows. */
-  get isDry(): boolean {
-    return this.#isDry;
-  }
-
-  get stopped(): Stop | undefined {
-    return this.#stop;
+  #count(state: string): number {
+    return this.counts[state] ?? 0;
   }
 
   /**
@@ -176,7 +151,7 @@ export class RowSender {
 
   /** Sends nothing more. Requests in flight are still awaited, and their outcomes written. */
   stop(stop: Stop): void {
-    this.#stop ??= stop;
+    this.stopped ??= stop;
     this.#schedule();
   }
 
@@ -189,8 +164,8 @@ export class RowSender {
 
   /** Rows from this one on are pending again. */
   resumeAt(row: number): void {
-    this.#after = Math.min(this.#after, row - 1);
-    this.#isDry = false;
+    this.after = Math.min(this.after, row - 1);
+    this.isDry = false;
     this.#rewinds++;
     this.#schedule();
   }
@@ -213,13 +188,13 @@ export class RowSender {
 
   #turn(): void {
     if (this.#resolve === undefined) return;
-    if (this.#stop !== undefined) this.#putBack(() => true);
+    if (this.stopped !== undefined) this.#putBack(() => true);
     else this.#dispatch();
     if (this.#isLost) this.#confirm();
     if (!this.#isWriting && this.#wantsBatch()) void this.#write();
     if (this.#isWriting || this.#inFlight.size > 0 || this.#answers.length > 0) return;
-    if (this.#stop !== undefined || (this.#isDry && this.#ready.length === 0))
-      this.#resolve(this.#stop);
+    if (this.stopped !== undefined || (this.isDry && this.#ready.length === 0))
+      this.#resolve(this.stopped);
   }
 
   #wantsBatch(): boolean {
@@ -234,7 +209,7 @@ export class RowSender {
   /** How many rows to take now: enough to keep requests flowing, few enough that they leave in time. */
   #wanted(): number {
     const { gate, pace, clock, isListed } = this.#ports;
-    if (this.#stop !== undefined || this.#isDry || gate.closed() !== undefined) return 0;
+    if (this.stopped !== undefined || this.isDry || gate.closed() !== undefined) return 0;
     if (!isListed) return Math.max(0, this.#limit() - this.#ready.length - this.#inFlight.size);
     const ahead = Math.floor((pace.perSecond * AHEAD_MS) / 1000);
     if (this.#ready.length > Math.min(ahead, 2 * MAX_PER_BATCH)) return 0;
@@ -259,17 +234,17 @@ export class RowSender {
     const rewinds = this.#rewinds;
     try {
       const { sendsEqual: stopsAtHit } = this.#ports;
-      const wanted = { outcomes, most, after: this.#after, now: clock.now(), stopsAtHit };
-      const batch = await ledger.batch(this.#claim, wanted);
+      const wanted = { outcomes, most, after: this.after, now: clock.now(), stopsAtHit };
+      const batch = await ledger.batch(this.claim, wanted);
       if (batch === undefined) this.#lose();
       else {
         this.#answers = this.#answers.slice(outcomes.length);
-        this.#claim = batch.claim;
+        this.claim = batch.claim;
         this.#take(batch.taken, at);
         // Else a row may be pending again that this transaction has not seen.
         if (rewinds === this.#rewinds) {
-          this.#after = Math.max(this.#after, batch.taken.at(-1)?.row ?? 0);
-          this.#isDry ||= most > 0 && batch.taken.length + batch.held.length === 0;
+          this.after = Math.max(this.after, batch.taken.at(-1)?.row ?? 0);
+          this.isDry ||= most > 0 && batch.taken.length + batch.held.length === 0;
         }
         this.#noteHeld(batch.held);
         // Only now: a look-up must not find the row while it is still being sent in the ledger.
@@ -284,12 +259,12 @@ export class RowSender {
   }
 
   #move(from: string, to: string): void {
-    this.#counts[from] = this.count(from) - 1;
-    this.#counts[to] = this.count(to) + 1;
+    this.counts[from] = this.#count(from) - 1;
+    this.counts[to] = this.#count(to) + 1;
   }
 
   #take(taken: readonly Taken[], at: Moment): void {
-    const { lastIntent: intent } = this.#claim;
+    const { lastIntent: intent } = this.claim;
     for (const one of taken) {
       this.#move('pending', 'sending');
       if (one.tries < MAX_TRIES) this.#ready.push({ ...one, intent, at });
@@ -311,7 +286,7 @@ export class RowSender {
 
   /** Another process has opened the run: it looks up what this one has sent. */
   #lose(): void {
-    const { number } = this.#claim;
+    const { number } = this.claim;
     this.#isLost = true;
     this.stop({ kind: 'journal', why: `another command continues run ${number}` });
     this.#confirm();
@@ -321,7 +296,7 @@ export class RowSender {
     const outcomes = this.#answers;
     this.#answers = [];
     if (outcomes.length === 0) return;
-    this.#ports.ledger.confirm(this.#claim.number, outcomes).catch(() => undefined);
+    this.#ports.ledger.confirm(this.claim.number, outcomes).catch(() => undefined);
   }
 
   /**
@@ -337,14 +312,14 @@ export class RowSender {
     if (!isChanged && !this.#hasFailed) {
       this.#hasFailed = true;
       try {
-        const claim = await this.#ports.ledger.takeBack(this.#claim);
+        const claim = await this.#ports.ledger.takeBack(this.claim);
         if (claim === undefined) {
           this.#lose();
           return;
         }
         // It was written after all.
-        if (claim.lastIntent !== this.#claim.lastIntent) this.#answers.splice(0, written);
-        this.#claim = claim;
+        if (claim.lastIntent !== this.claim.lastIntent) this.#answers.splice(0, written);
+        this.claim = claim;
         return;
       } catch {
         // The outcomes are lost.
@@ -368,7 +343,7 @@ export class RowSender {
     if (oldest !== undefined && !this.#isFresh(oldest))
       this.#putBack((ready) => !this.#isFresh(ready));
     while (
-      this.#stop === undefined &&
+      this.stopped === undefined &&
       this.#ready.length > 0 &&
       this.#inFlight.size < this.#limit()
     ) {
@@ -420,7 +395,7 @@ export class RowSender {
       this.#apply(ready, this.#ports.judge(ready, outcome), sentAt);
       if (this.#isLost) this.#confirm();
       // The next request leaves at once: gathering responses first would leave the service idle.
-      else if (this.#stop === undefined) this.#dispatch();
+      else if (this.stopped === undefined) this.#dispatch();
       this.#schedule();
     };
     post(ready.body, onOutcome, mayLeave);
@@ -456,7 +431,7 @@ export class RowSender {
     if (congested === true) pace.congested(sentAt, now, wait?.ms);
     else pace.noteResponse(now - sentAt, now);
     if (serviceWorks) gate.noteResponse();
-    this.#storedAs ??= storedAs;
+    this.storedAs ??= storedAs;
     if (stop !== undefined) this.stop({ kind: 'refused', why: sentence(stop) });
     if (serviceWorks) this.#noteMisfit(ready.row, contradiction);
     if (serviceWorks && this.#responses <= FIRST_RESPONSES) this.#responses++;
@@ -480,7 +455,7 @@ export class RowSender {
   /** Stops if too many rows are rejected, and early if the key or address is wrong: then every row is refused. */
   #noteRejection(row: number, status: number, reason: Problem): void {
     const { mostRejected } = this.#ports;
-    if (mostRejected !== undefined && this.count('rejected') > mostRejected)
+    if (mostRejected !== undefined && this.#count('rejected') > mostRejected)
       this.stop({
         kind: 'errors',
         why: `too many rows were rejected; the last: ${rowSentence({ row, reason })}`,
