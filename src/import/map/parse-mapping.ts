@@ -2,7 +2,7 @@ import type { ProcError } from '../../core/errors.ts';
 import { type DecimalMark, readNumber } from '../../core/text/decimal.ts';
 import { listed } from '../../core/text/listed.ts';
 import { nearest } from '../../core/text/nearest.ts';
-import { badFlag, type Source } from '../source/record.ts';
+import { badFlag, headerOf, type Source } from '../source/record.ts';
 import type { ImportField, TargetFields } from '../targets/import-target.ts';
 import { convert } from './convert.ts';
 import { type Mapping, piecesOf, type Rule } from './mapping.ts';
@@ -17,7 +17,7 @@ interface MappingArgs {
   readonly saved?: SavedMap | undefined;
 }
 
-type Columns = Pick<Source, 'columns' | 'table' | 'name'>;
+type Columns = Pick<Source, 'columns' | 'format' | 'name'>;
 
 interface Assignment {
   readonly flag: '--map' | '--set';
@@ -156,13 +156,10 @@ export function folded(name: string): string {
 /** The columns whose header is `name`, but for case, spaces, `_` and `-`; the exact one alone if it exists. */
 export function columnsNamed(
   name: string,
-  { columns, table }: Pick<Source, 'columns' | 'table'>,
+  { columns }: Pick<Source, 'columns'>,
 ): readonly string[] {
   if (columns.includes(name)) return [name];
-  const headers = new Map<string, string>();
-  for (const [header, same] of table?.repeated ?? [])
-    for (const column of same) headers.set(column, header);
-  return columns.filter((column) => folded(headers.get(column) ?? column) === folded(name));
+  return columns.filter((column) => folded(headerOf(column)) === folded(name));
 }
 
 /**
@@ -176,7 +173,7 @@ export function columnTyped(text: string, source: Columns, flag: string): string
   if (found.length > 1) throw severalColumns(flag, text, found);
   if (found.length === 1) return found[0]!;
   const [first = ''] = text.split('.');
-  if (source.table === undefined && first !== text && source.columns.includes(first)) return text;
+  if (source.format.kind !== 'csv' && first !== text && source.columns.includes(first)) return text;
   throw unknown(`${flag}: ${source.name} has no column`, text, 'Columns', source.columns);
 }
 

@@ -3,7 +3,6 @@ import { cutRecord, fitsWidth, lineAt } from './csv-cutter.ts';
 import {
   badFile,
   badFlag,
-  type Columns,
   MOST_CHARACTERS,
   namedColumns,
   type SourceRecord,
@@ -19,7 +18,7 @@ export interface CsvHeader {
   /** For errors. */
   readonly name: string;
   readonly delimiter: string;
-  readonly columns: Columns;
+  readonly columns: readonly string[];
   /** The line after the header, from 1. */
   readonly firstLine: number;
 }
@@ -93,8 +92,8 @@ export async function* readCsv(
   header: CsvHeader,
 ): AsyncGenerator<SourceRecord[], void> {
   const { delimiter, columns, firstLine } = header;
-  const shape = { delimiter, columns: columns.names.length };
-  const recordOf = recordMaker(columns.names);
+  const shape = { delimiter, columns: columns.length };
+  const recordOf = recordMaker(columns);
   let row = 0;
   let line = 1;
   let text = '';

@@ -2,7 +2,6 @@ import type { ProcError } from '../../core/errors.ts';
 import { isObject } from '../../core/is-object.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import { listed } from '../../core/text/listed.ts';
-import { nearest } from '../../core/text/nearest.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
 import type { ArrayPlace } from './json-rows.ts';
@@ -11,7 +10,9 @@ import { badFile, MOST_CHARACTERS } from './record.ts';
 
 interface FoundArray extends ArrayPlace {
   /** The names that lead to it. */
-  readonly path: readonly string[];
+  readonly steps: readonly string[];
+  /** The same, joined by points. */
+  readonly path: string;
   /** How many elements it has. */
   readonly count: number;
   /** The first character of its first element; empty if there is none. */
@@ -35,7 +36,7 @@ export async function surveyDocument(
   name: string,
 ): Promise<JsonDocument> {
   const json = new JsonText(pieces);
-  const arrays: Omit<FoundArray, 'path'>[] = [];
+  const arrays: Pick<FoundArray, 'offset' | 'count' | 'first'>[] = [];
   let outside = '';
   let quote: 'none' | 'open' | 'escaped' = 'none';
   for (;;) {
@@ -87,23 +88,21 @@ async function countElements(
 
 function placed(
   value: Readonly<Record<string, unknown>>,
-  path: readonly string[],
-  arrays: readonly Omit<FoundArray, 'path'>[],
+  above: readonly string[],
+  arrays: readonly Pick<FoundArray, 'offset' | 'count' | 'first'>[],
 ): FoundArray[] {
   return Object.entries(value).flatMap(([name, member]) => {
-    const own = [...path, name];
-    if (!Array.isArray(member)) return isObject(member) ? placed(member, own, arrays) : [];
+    const steps = [...above, name];
+    if (!Array.isArray(member)) return isObject(member) ? placed(member, steps, arrays) : [];
     const array = arrays[member[0] as number]!;
     // An empty list of errors is no mark of an error.
     if (array.count === 0) member.length = 0;
-    return [{ path: own, ...array }];
+    return [{ steps, path: steps.join('.'), ...array }];
   });
 }
 
 /** `--path .`: the document is one row. */
 const WHOLE = '.';
-
-const showPath = ({ path }: FoundArray): string => path.join('.');
 
 /**
  * The array that `--path` chooses; undefined for `--path .`, the document itself.
@@ -112,14 +111,13 @@ const showPath = ({ path }: FoundArray): string => path.join('.');
  * if it is a part of a longer list
  */
 export function chosenArray(
-  document: JsonDocument,
+  { name, value, arrays }: JsonDocument,
   path: string | undefined,
   allowPart: boolean,
 ): FoundArray | undefined {
-  const { name, value, arrays } = document;
   const lists = arrays.filter(
-    ({ path: [first = ''], count, first: start }) =>
-      !/^errors?$/i.test(first) && (start === '{' || count === 0),
+    ({ path: own, count, first }) =>
+      !/^errors?(?:\.|$)/i.test(own) && (first === '{' || count === 0),
   );
   const error = errorIn(value, lists.length > 0);
   if (error !== undefined && (lists.length === 0 || path === WHOLE)) {
@@ -129,50 +127,37 @@ export function chosenArray(
     );
   }
   if (path === WHOLE) return undefined;
-  if (path === undefined) throw noList(document, lists, error);
-  const [found, other] = arrays.filter((one) => showPath(one) === path);
-  if (found === undefined || other !== undefined) {
-    const paths = arrays.map(showPath);
-    const near = nearest(path, paths);
-    const hint =
-      near === undefined ? `Its arrays: ${listed(paths, 10)}` : `Did you mean --path ${near}?`;
-    throw badFile(`${name} has no array at ${path}`, hint, { details: { paths } });
-  }
-  if (found.count > 0 && found.first !== '{') {
+  const [found, other] = arrays.filter((one) => one.path === path);
+  const isOne = found !== undefined && other === undefined;
+  if (isOne && found.count > 0 && found.first !== '{') {
     throw notRows(name, `has at ${path} an array of ${found.first === '[' ? 'arrays' : 'values'}`);
   }
-  const mark = allowPart ? undefined : partMark(value, found);
-  if (mark === undefined) return found;
+  const [mark] = (isOne ? [found] : lists).flatMap((one) => partMark(value, one) ?? []);
+  if (isOne && (mark === undefined || allowPart)) return found;
+  if (isOne) {
+    throw badFile(
+      `${name} is a part of a longer list: ${mark}; nothing was sent`,
+      'Fetch the other pages and import them together, or add --allow-part to import only these rows',
+      { details: { mark } },
+    );
+  }
+  if (lists.length === 0) throw noRows(name, value, arrays.length > 0);
+  const shown = lists.map((one) => `${one.path} (rows: ${grouped(one.count)})`);
+  const wrong = path === undefined ? 'is an object, not a list of rows' : `has no array at ${path}`;
+  const failed = error === undefined ? '' : `; it also reports an error: ${error}`;
+  const flags = lists.slice(0, MOST_NAMED).map((one) => `--path ${inShell(one.path)}`);
   throw badFile(
-    `${name} is a part of a longer list: ${mark}; nothing was sent`,
-    'Fetch the other pages and import them together, or add --allow-part to import only these rows',
-    { details: { mark } },
+    `${name} ${wrong}; its arrays: ${listed(shown, MOST_NAMED)}${failed}`,
+    `Choose the array with the rows: ${flags.join(' or ')}${mark === undefined ? '' : `. It is a part of a longer list (${mark}): add --allow-part`}`,
+    { details: { paths: lists.map((one) => one.path) } },
   );
 }
 
-function noList(
-  { name, value, arrays }: JsonDocument,
-  lists: readonly FoundArray[],
-  error: string | undefined,
-): ProcError {
-  if (lists.length > 0) {
-    const paths = lists.map(showPath);
-    const shown = lists.map((one) => `${showPath(one)} (rows: ${grouped(one.count)})`);
-    const failed = error === undefined ? '' : `; it also reports an error: ${error}`;
-    const [mark] = lists.flatMap((one) => partMark(value, one) ?? []);
-    const part =
-      mark === undefined ? '' : `. It is a part of a longer list (${mark}): add --allow-part`;
-    return badFile(
-      `${name} is an object, not a list of rows; its arrays: ${listed(shown, 10)}${failed}`,
-      `Choose the array with the rows: ${paths
-        .slice(0, 10)
-        .map((one) => `--path ${inShell(one)}`)
-        .join(' or ')}${part}`,
-      { details: { paths } },
-    );
-  }
+const MOST_NAMED = 10;
+
+function noRows(name: string, value: object, hasArrays: boolean): ProcError {
   const members = Object.values(value);
-  if (arrays.length > 0) return notRows(name, 'is an object with arrays of values');
+  if (hasArrays) return notRows(name, 'is an object with arrays of values');
   if (members.length > 0 && members.every(isObject))
     return notRows(name, 'is an object of objects');
   return badFile(
@@ -194,14 +179,15 @@ function notRows(name: string, what: string): ProcError {
  */
 function errorIn(value: Readonly<Record<string, unknown>>, hasList: boolean): string | undefined {
   const { error, errors, success, message, stack, statusCode } = value;
-  const says = typeof message === 'string' ? show(message) : undefined;
   const mark = [error, errors].find((one) => isFilled(one) && !/^2\d\d$/.test(String(one)));
-  if (mark !== undefined && typeof mark === 'string') return show(mark);
-  if (mark !== undefined) return says ?? '"error" or "errors" is not empty';
-  if (success === false) return says ?? '"success" is false';
-  if (hasList) return undefined;
-  if (Number(statusCode) >= 400) return says ?? `status ${statusCode}`;
-  return says ?? (typeof stack === 'string' ? 'it has a stack trace' : undefined);
+  const isError = Number(statusCode) >= 400 || [message, stack].some((one) => isText(one));
+  if (mark === undefined && success !== false && (hasList || !isError)) return undefined;
+  const says = [mark, message].find(isText) ?? statusCode;
+  return says === undefined ? 'it has the mark of an error' : show(says);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
 }
 
 function isFilled(mark: unknown): boolean {
@@ -217,16 +203,17 @@ const PAGE_KEY = /^(?:page|limit|offset|pagesize|skip|perpage)$/;
  */
 function partMark(
   value: Readonly<Record<string, unknown>>,
-  { path, count }: FoundArray,
+  { steps, count }: FoundArray,
 ): string | undefined {
-  let around: unknown = value;
-  for (const step of path) {
-    if (!isObject(around)) break;
-    for (const one of [around, ...Object.values(around).filter(isObject)]) {
-      const mark = markIn(one, count);
-      if (mark !== undefined) return mark;
-    }
-    around = around[step];
+  const around = steps.map((_, at) =>
+    steps
+      .slice(0, at)
+      .reduce<unknown>((one, step) => (one as Record<string, unknown>)[step], value),
+  );
+  const objects = around.flatMap((one) => [one, ...Object.values(one as object)].filter(isObject));
+  for (const object of objects) {
+    const mark = markIn(object, count);
+    if (mark !== undefined) return mark;
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, rmSync } from 'node:fs';
-import { open, rm, stat } from 'node:fs/promises';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { messageOf, ProcError, systemCode, unreadable } from '../../core/errors.ts';
@@ -11,7 +11,6 @@ import { readArray, readNdjson, readWhole } from './json-rows.ts';
 import {
   badFile,
   badFlag,
-  type Columns,
   type Source,
   type SourceFormat,
   type SourceLayout,
@@ -60,7 +59,8 @@ export async function openSource(options: OpenOptions): Promise<Source> {
     // A pipe or a device can be read only once, so it is copied to a file first.
     if (found?.isFile() !== true) {
       copy = join(spoolFolder, `input-${randomUUID()}`);
-      await spool(found === undefined ? stdin : createReadStream(path), copy);
+      const stream = found === undefined ? stdin : createReadStream(path);
+      await writeFile(copy, stream, { flag: 'wx', mode: 0o600 });
       path = copy;
     }
     const { size: bytes } = await stat(path);
@@ -77,26 +77,11 @@ export function removeSpool({ path }: Pick<Source, 'path'>, folder: string): voi
   if (path.startsWith(join(folder, 'input-'))) rmSync(path, { force: true });
 }
 
-async function spool(stream: Readable, path: string): Promise<void> {
-  const target = await open(path, 'wx', 0o600);
-  try {
-    for await (const piece of stream) await target.writeFile(piece as Buffer);
-  } catch (thrown) {
-    throw new ProcError(
-      'state_unwritable',
-      `cannot copy the input to ${path}: ${messageOf(thrown)}`,
-      {
-        hint: 'Free some disk space, or import a file instead of a pipe',
-        cause: thrown,
-      },
-    );
-  } finally {
-    await target.close();
-  }
-}
-
 function readError(thrown: unknown, name: string): unknown {
   if (thrown instanceof ProcError) return thrown;
+  // A copy of standard input needs space.
+  if (systemCode(thrown) === 'ENOSPC')
+    return new ProcError('state_unwritable', messageOf(thrown), { cause: thrown });
   return systemCode(thrown) === undefined ? thrown : unreadable(name, thrown);
 }
 
@@ -108,7 +93,9 @@ async function sourceOf(facts: Facts, options: OpenOptions): Promise<Source> {
     const { openWorkbook } = await import('./workbook.ts');
     return { ...facts, ...(await openWorkbook({ path, name, sheet, headerRow })) };
   }
-  refuseOtherKinds(head, name);
+  const start = head.toString('latin1', 0, 512);
+  const [, kind] = OTHER_KINDS.find(([magic]) => magic.test(start)) ?? [];
+  if (kind !== undefined) throw badFile(`${name} is ${kind}`);
   const asked = options.flags.encoding ?? options.saved?.encoding;
   const file: TextFile = { path, name, ...encodingOf(head, asked, name) };
   let text = '';
@@ -116,11 +103,15 @@ async function sourceOf(facts: Facts, options: OpenOptions): Promise<Source> {
     text += piece;
     if (text.length >= HEAD_BYTES) break;
   }
-  if (text.trim() === '' && text.length < HEAD_BYTES) {
-    throw badFile(`${name} is empty: it contains only blank lines`);
-  }
+  if (text.trim() === '') throw badFile(`${name} is empty: it begins with blank lines`);
   return withHead(facts, await readingOf(kindOf(text, name), text, file, options));
 }
+
+const OTHER_KINDS: readonly (readonly [start: RegExp, kind: string])[] = [
+  [/^\x1f\x8b/, 'a gzip file: unpack it with gunzip'],
+  [/^\xd0\xcf\x11\xe0/, 'an old or a password-protected workbook: save it as .xlsx'],
+  [/^(?:\xef\xbb\xbf)?\s*<[!?a-z]/i, 'a web page (HTML) or XML, perhaps of a login or an error'],
+];
 
 interface Kind {
   readonly format: SourceFormat['kind'];
@@ -171,11 +162,9 @@ function layoutFor(kind: Kind, name: string, { flags, saved = {} }: OpenOptions)
   return given;
 }
 
-interface Reading {
-  readonly format: SourceFormat;
-  readonly layout: SourceLayout;
+interface Reading extends Pick<Source, 'format' | 'layout'> {
   /** Of a table. */
-  readonly columns?: Columns;
+  readonly columns?: readonly string[];
   read(): AsyncIterable<SourceRecord[]>;
 }
 
@@ -202,84 +191,46 @@ async function readingOf(
         : readArray(readText(file), name, array);
     return { format, layout, read };
   }
-  const delimiter = delimiterIn(layout.delimiter);
+  const delimiter = layout.delimiter?.replace(/^(?:tab|\\t)$/, '\t');
+  if (delimiter !== undefined && !/^[^"\r\n ]$/.test(delimiter)) {
+    throw badFlag(
+      `--delimiter ${JSON.stringify(delimiter)}: expected one character`,
+      `Use e.g. --delimiter ';' or --delimiter tab`,
+    );
+  }
   const header = readHeader(head, name, { headerRow: layout.headerRow, delimiter });
   const newline = /\r\n?|\n/.exec(head)?.[0] ?? '\n';
   return {
     format: { ...format, delimiter: header.delimiter, newline },
-    layout,
-    columns: header.columns,
+    ...{ layout, columns: header.columns },
     read: () => readCsv(readText(file), header),
   };
 }
 
-/** @throws ProcError `invalid_usage` */
-function delimiterIn(typed: string | undefined): string | undefined {
-  if (typed === undefined) return undefined;
-  const delimiter = typed === 'tab' || typed === '\\t' ? '\t' : typed;
-  if (delimiter.length === 1 && !/["\r\n ]/.test(delimiter)) return delimiter;
-  throw badFlag(
-    `--delimiter ${JSON.stringify(typed)}: expected one character`,
-    `Use e.g. --delimiter ';' or --delimiter tab`,
-  );
-}
-
 async function withHead(facts: Facts, reading: Reading): Promise<Source> {
   const { name, path, bytes } = facts;
-  const { format, layout, columns } = reading;
+  const { format, layout, columns = [] } = reading;
   const { mtimeMs } = await stat(path);
-  const names = new Set(columns?.names);
+  const names = new Set(columns);
   const head: SourceRecord[] = [];
   let seen = 0;
   for await (const batch of reading.read()) {
     seen += batch.length;
     head.push(...batch.slice(0, HEAD_RECORDS - head.length));
-    for (const { fields } of batch) {
-      for (const field in fields) names.add(field);
-    }
+    for (const { fields } of batch) for (const field in fields) names.add(field);
     if (seen >= COLUMN_RECORDS) break;
   }
-  const unchanged = async () => {
-    const now = await stat(path);
-    if (now.mtimeMs === mtimeMs && now.size === bytes) return;
-    throw badFile(
-      `${name} changed while proc was reading it`,
-      'Import it again once no other program is writing to it.',
-    );
-  };
   return {
     ...{ ...facts, format, layout, head, columns: [...names] },
-    ...(columns && { table: columns }),
     async *records() {
       try {
-        await unchanged();
         yield* reading.read();
-        await unchanged();
+        const now = await stat(path);
+        if (now.mtimeMs !== mtimeMs || now.size !== bytes)
+          throw badFile(`${name} changed while proc was reading it`, 'Import it again');
       } catch (thrown) {
         throw readError(thrown, name);
       }
     },
   };
-}
-
-const OTHER_KINDS: readonly (readonly [start: RegExp, kind: string, hint: string])[] = [
-  [/^\x1f\x8b/, 'a gzip file', 'Unpack it: gunzip -c FILE | proc … import -'],
-  [
-    /^\xd0\xcf\x11\xe0/,
-    'an old or a password-protected workbook',
-    'Save it as .xlsx without a password',
-  ],
-  [
-    /^(?:\xef\xbb\xbf)?\s*<[!?a-z]/i,
-    'a web page (HTML) or XML',
-    'Repeat the download: the page may be a login or an error',
-  ],
-];
-
-/** @throws ProcError `invalid_input` */
-function refuseOtherKinds(head: Buffer, name: string): void {
-  const start = head.toString('latin1', 0, 512);
-  const found = OTHER_KINDS.find(([magic]) => magic.test(start));
-  if (found !== undefined) throw badFile(`${name} is ${found[1]}`, found[2]);
-  if (/\.xlsx$/i.test(name)) throw badFile(`${name} is not a workbook, in spite of its name`);
 }

@@ -41,13 +41,6 @@ export interface SourceLayout {
   readonly encoding?: string | undefined;
 }
 
-/** Column names are unique: two columns `Name` become `Name (column 2)` and `Name (column 5)`. */
-export interface Columns {
-  readonly names: readonly string[];
-  /** For a header that several columns share: the names of these columns. */
-  readonly repeated: ReadonlyMap<string, readonly string[]>;
-}
-
 export interface Source {
   /** As the user named it: `catalog.csv`, or `standard input`. */
   readonly name: string;
@@ -59,8 +52,6 @@ export interface Source {
   readonly columns: readonly string[];
   /** From the flags or a saved map; only what applies to this format. */
   readonly layout?: SourceLayout | undefined;
-  /** CSV and workbooks only. */
-  readonly table?: Pick<Columns, 'repeated'> | undefined;
   /** The first records. */
   readonly head: readonly SourceRecord[];
   /** Workbooks only: by column, why it must not be mapped, e.g. `its cell C4 …`. */
@@ -110,20 +101,19 @@ export function isAddedColumn(column: string): boolean {
  * A column without a header is named `column 3`, by its position. Two columns `Name` become `Name
  * (column 2)` and `Name (column 5)`.
  */
-export function namedColumns(headers: readonly string[]): Columns {
+export function namedColumns(headers: readonly string[]): string[] {
   const titles = headers.map((header, index) => header.trim() || `column ${index + 1}`);
-  const names = titles.map((title, index) => {
+  return titles.map((title, index) => {
     if (titles.indexOf(title) === titles.lastIndexOf(title)) return title;
     let name = `${title} (column ${index + 1})`;
     while (titles.includes(name)) name += '*';
     return name;
   });
-  const repeated = new Map<string, string[]>();
-  for (const [index, title] of titles.entries()) {
-    if (names[index] !== title)
-      repeated.set(title, [...(repeated.get(title) ?? []), names[index]!]);
-  }
-  return { names, repeated };
+}
+
+/** The header of a column that {@link namedColumns} has named. */
+export function headerOf(column: string): string {
+  return column.replace(/ \(column \d+\)\**$/, '');
 }
 
 /** Longer records are not read, so memory stays bounded. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { type CellValue, readXlsx, type Sheet } from 'hucre/xlsx';
+import { type CellValue, colToLetter, readXlsx, type Sheet } from 'hucre/xlsx';
 import { fromBufferPromise } from 'yauzl';
 import { messageOf } from '../../core/errors.ts';
 import { grouped } from '../../core/text/decimal.ts';
@@ -51,13 +51,18 @@ export async function openWorkbook({ path, name, sheet, headerRow = 1 }: BookFil
   const others = sheets.flatMap((one) =>
     one.isHidden || one.name === read.name ? [] : [one.name],
   );
-  const titles = headerIn(read, headerRow, { name, others });
+  const titles = read.rows[headerRow - 1] ?? [];
+  if (titles.every(isEmpty)) {
+    const next = read.rows.findIndex((row, at) => at >= headerRow && !row.every(isEmpty)) + 1;
+    throw badFlag(
+      `${name}, row ${headerRow} of the sheet ${read.name}: the header is expected here, but the row is empty`,
+      next > 0 ? `Use --header-row ${next}` : `Use --sheet with one of: ${others.join(', ')}`,
+    );
+  }
   const width = read.rows
     .slice(headerRow)
     .reduce((most, row) => Math.max(most, row.length), titles.length);
-  const { names, repeated } = namedColumns(
-    Array.from({ length: width }, (_, at) => String(titles[at] ?? '')),
-  );
+  const names = namedColumns(Array.from({ length: width }, (_, at) => String(titles[at] ?? '')));
   const records = recordsOf(read, headerRow, names);
   if (records.length > MOST_ROWS) {
     throw badFile(
@@ -72,7 +77,6 @@ export async function openWorkbook({ path, name, sheet, headerRow = 1 }: BookFil
     },
     columns: names,
     layout: { sheet, headerRow: headerRow === 1 ? undefined : headerRow },
-    table: { repeated },
     head: records.slice(0, HEAD_RECORDS),
     unreadable: unreadableIn(read, headerRow, names),
     otherSheets: others,
@@ -118,29 +122,6 @@ async function checkParts(bytes: Buffer): Promise<void> {
   }
   const missing = links.find((part) => !parts.has(part));
   if (missing !== undefined) throw new Error(`it has no part ${missing}`);
-}
-
-function headerIn(
-  { rows }: Sheet,
-  headerRow: number,
-  { name, others }: { readonly name: string; readonly others: readonly string[] },
-): readonly CellValue[] {
-  const isFilled = (row: readonly CellValue[] = []) => row.some((cell) => !isEmpty(cell));
-  const titles = rows[headerRow - 1] ?? [];
-  if (isFilled(titles)) return titles;
-  if (!rows.some(isFilled)) {
-    throw badFile(
-      `${name} is empty: its sheet has no cells`,
-      others.length === 0
-        ? undefined
-        : `Choose another sheet: --sheet with one of ${others.join(', ')}`,
-    );
-  }
-  const next = rows.findIndex((row, at) => at >= headerRow && isFilled(row)) + 1;
-  throw badFlag(
-    `${name}, row ${headerRow}: the header is expected here, but the row is empty`,
-    next === 0 ? undefined : `The next row with cells: --header-row ${next}`,
-  );
 }
 
 function recordsOf({ rows }: Sheet, headerRow: number, names: readonly string[]): SourceRecord[] {
@@ -196,7 +177,7 @@ function unreadableIn(
   const add = (row: number, column: number, why: string) => {
     const name = names[column];
     if (row < headerRow || name === undefined || found.has(name)) return;
-    found.set(name, `its cell ${columnName(column)}${row + 1} ${why}`);
+    found.set(name, `its cell ${colToLetter(column)}${row + 1} ${why}`);
   };
   for (const { startRow, endRow, startCol, endCol } of merges) {
     for (let column = startCol; column <= endCol; column++) {
@@ -240,9 +221,4 @@ function isDateFormat(template: string): boolean {
     .split(';');
   const words = first.match(/\p{L}+/gu) ?? [];
   return !/[0#?]/.test(first) && words.some((word) => /^[ymdhs]+$/i.test(word));
-}
-
-function columnName(index: number): string {
-  const letter = String.fromCharCode(65 + (index % 26));
-  return index < 26 ? letter : columnName(Math.floor(index / 26) - 1) + letter;
 }
