@@ -1,16 +1,8 @@
 import { ProcError } from '../core/errors.ts';
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
-import type { Say, Streams, Terminal } from '../core/io.ts';
 import { isObject } from '../core/is-object.ts';
-import type {
-  BytesResult,
-  Column,
-  RecordResult,
-  Result,
-  Row,
-  RowsResult,
-  TextResult,
-} from '../core/result.ts';
+import type { Say, Streams, Terminal } from '../core/io.ts';
+import type { BytesResult, Column, RecordResult, Result, Row, RowsResult } from '../core/result.ts';
 import { grouped } from '../core/text/decimal.ts';
 import { isRawNumber, numberText } from '../core/text/raw-number.ts';
 import { paint } from '../terminal/paint.ts';
@@ -51,9 +43,9 @@ export async function render(result: Result, options: RenderOptions): Promise<Ex
   let isDelivered = false;
   try {
     if (!isRepetition(result, options)) {
-      await deliver(result, options, () => {
-        isDelivered = true;
-      });
+      const delivered = await deliver(result, options);
+      isDelivered = delivered.isDelivered;
+      if (delivered.failure !== undefined) throw delivered.failure;
     }
     return ('reportedExit' in result ? result.reportedExit : undefined) ?? EXIT.done;
   } finally {
@@ -69,12 +61,8 @@ function isRepetition(result: Shown, { plan, terminal }: RenderOptions): boolean
   return format === 'table' && !isAsked && result.failure === undefined;
 }
 
-/** @param onDelivered called after the output is written, if its reader is still there */
-async function deliver(
-  result: Shown,
-  options: RenderOptions,
-  onDelivered: () => void,
-): Promise<void> {
+/** @returns whether the output is written and its reader still there, and the failure of the result */
+async function deliver(result: Shown, options: RenderOptions) {
   const { plan, streams, terminal, say } = options;
   // A failed request must not replace the content of an existing file.
   if (result.kind === 'bytes' && result.failure !== undefined && plan.out !== undefined) {
@@ -89,8 +77,11 @@ async function deliver(
   const rendering = { ...options, sink };
   let rendered: Rendered = {};
   try {
-    if (result.kind === 'text') await writeText(result.text, sink);
-    else if (result.kind === 'bytes') await writeBytes(result, rendering);
+    if (result.kind === 'text') {
+      const { text } = result;
+      const isPiecewise = typeof text !== 'string';
+      await writePieces(isPiecewise ? text : [text.endsWith('\n') ? text : `${text}\n`], sink);
+    } else if (result.kind === 'bytes') await writeBytes(result, rendering);
     else if (result.kind === 'record') await renderRecord(result, rendering);
     else rendered = await renderRows(result, rendering);
     await sink.commit();
@@ -98,7 +89,7 @@ async function deliver(
     await sink.abort();
     throw thrown;
   }
-  if (plan.out !== undefined || (await drain(streams.stdout))) onDelivered();
+  const isDelivered = plan.out !== undefined || (await drain(streams.stdout));
   if (!sink.closed()) rendered.remarks?.();
   const failure = typeof result.failure === 'function' ? result.failure() : result.failure;
   if (plan.outName !== undefined) {
@@ -106,12 +97,7 @@ async function deliver(
     const doubt = failure?.code === 'incomplete' ? ', which may be incomplete' : '';
     say({ kind: 'notice', text: `Wrote ${what}${plan.outName}${doubt}` });
   }
-  if (failure !== undefined) throw failure;
-}
-
-async function writeText(text: TextResult['text'], sink: Sink): Promise<void> {
-  if (typeof text === 'string') return sink.write(text.endsWith('\n') ? text : `${text}\n`);
-  for await (const piece of text) await sink.write(piece);
+  return { isDelivered, failure };
 }
 
 async function writeBytes({ head, bytes }: BytesResult, rendering: Rendering): Promise<void> {
@@ -138,46 +124,38 @@ async function renderRows(result: RowsResult, rendering: Rendering): Promise<Ren
     const rows = await collected(batches);
     const picked = fields === undefined ? rows : rows.map((row) => pick(row, fields));
     refuseUnread(query.reads, picked, result);
-    const form = { columns: result.columns, idField: result.idField };
-    await writeQueried(query(picked), form, new Set(picked), rendering);
+    await writeQueried(query(picked), result, new Set(picked), rendering);
   }
   const remarks = (): void => {
     report(say);
     const { empty, footnote } = result;
+    const isTable = plan.format === 'table';
     if (typeof empty === 'function') {
       if (seen.matched === 0) say({ kind: 'notice', text: empty() });
-    } else if (seen.fetched === 0 && plan.format === 'table') say({ kind: 'notice', text: empty });
-    if (plan.format !== 'table' || plan.out !== undefined || !terminal.stdoutIsTerminal) return;
+    } else if (seen.fetched === 0 && isTable) say({ kind: 'notice', text: empty });
+    if (!isTable || plan.out !== undefined || !terminal.stdoutIsTerminal) return;
     const note = footnote?.(seen.fetched);
     if (note !== undefined) say({ kind: 'notice', text: note });
   };
-  if (query !== undefined) return { remarks };
   const { noun = 'rows' } = result;
-  return {
-    remarks,
-    what: `${grouped(seen.matched)} ${seen.matched === 1 ? noun.slice(0, -1) : noun}`,
-  };
+  const counted = `${grouped(seen.matched)} ${seen.matched === 1 ? noun.slice(0, -1) : noun}`;
+  return { remarks, ...(query === undefined ? { what: counted } : {}) };
 }
 
-type Batches = AsyncIterable<readonly Row[]>;
+type Batches = AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
 const PER_BATCH = 1000;
 
-async function collected(batches: Batches): Promise<Row[]> {
-  const rows: Row[] = [];
+async function collected(batches: Batches, rows: Row[] = []): Promise<Row[]> {
   for await (const batch of batches) for (const row of batch) rows.push(row);
   return rows;
 }
 
-async function* each<T, U>(batches: AsyncIterable<T>, change: (one: T) => U): AsyncGenerator<U> {
+async function* each<T, U>(batches: AsyncIterable<T> | Iterable<T>, change: (one: T) => U) {
   for await (const batch of batches) yield change(batch);
 }
 
-async function* only<T>(one: T): AsyncGenerator<T> {
-  yield one;
-}
-
 async function writePieces(
-  pieces: AsyncIterable<string | Uint8Array>,
+  pieces: AsyncIterable<string | Uint8Array> | Iterable<string>,
   sink: Pick<Sink, 'write' | 'closed'>,
 ): Promise<void> {
   for await (const piece of pieces) {
@@ -186,38 +164,27 @@ async function writePieces(
   }
 }
 
-async function writeRows(
-  result: RowsResult,
-  batches: Batches,
-  rendering: Rendering,
-): Promise<void> {
+async function writeRows(result: RowsResult, batches: Batches, rendering: Rendering) {
   const { plan, sink } = rendering;
-  const { fields } = plan;
-  const picked = (batch: readonly Row[]) =>
-    fields === undefined ? batch : batch.map((row) => pick(row, fields));
-  switch (plan.format) {
-    case 'ndjson':
-      return writePieces(ndjson(each(batches, picked)), sink);
-    case 'json':
-      return writePieces(jsonArray(each(batches, picked)), sink);
-    case 'id':
-      return writeIds(batches, result.idField, rendering, true);
-    case 'csv':
-    case 'xlsx':
-      return writeGrid(result, batches, rendering);
-    case 'table': {
-      const rows: Row[] = [];
-      const show = () => writeTable(chosenColumns(rows, result.columns, fields), rows, rendering);
-      try {
-        for await (const batch of batches) for (const row of batch) rows.push(row);
-      } catch (thrown) {
-        // After a failed request, the rows so far are still useful.
-        if (result.isCut?.() === true && plan.out === undefined) await show();
-        throw thrown;
-      }
-      return show();
-    }
+  const { format, fields } = plan;
+  if (format === 'json' || format === 'ndjson') {
+    const picked = each(batches, (batch) =>
+      fields === undefined ? batch : batch.map((row) => pick(row, fields)),
+    );
+    return writePieces(format === 'json' ? jsonArray(picked) : ndjson(picked), sink);
   }
+  if (format === 'id') return writeIds(batches, result.idField, rendering, true);
+  if (format !== 'table') return writeGrid(result, batches, rendering);
+  const rows: Row[] = [];
+  const show = () => writeTable(chosenColumns(rows, result.columns, fields), rows, rendering);
+  try {
+    await collected(batches, rows);
+  } catch (thrown) {
+    // After a failed request, the rows so far are still useful.
+    if (result.isCut?.() === true && plan.out === undefined) await show();
+    throw thrown;
+  }
+  return show();
 }
 
 /**
@@ -230,7 +197,7 @@ async function writeGrid(
   { plan, sink }: Rendering,
 ): Promise<void> {
   let { fields } = plan;
-  let rows: Batches | Iterable<readonly Row[]> = batches;
+  let rows = batches;
   if (fields === undefined) {
     const all = await collected(batches);
     const names = new Set(documented.length > 0 ? documented : columns.map(({ key }) => key));
@@ -272,11 +239,7 @@ function tableOptions({ plan, terminal }: Rendering): TableOptions {
   };
 }
 
-async function writeTable(
-  columns: readonly Column[],
-  rows: readonly Row[],
-  rendering: Rendering,
-): Promise<void> {
+async function writeTable(columns: readonly Column[], rows: readonly Row[], rendering: Rendering) {
   if (rows.length === 0) return;
   const { rowsTable } = await import('./table.ts');
   const { text, hidden } = rowsTable(columns, rows, tableOptions(rendering));
@@ -297,20 +260,16 @@ async function writeIds(
 ): Promise<void> {
   let written = 0;
   let without = 0;
-  for await (const batch of batches) {
+  const lineOf = (row: Row): string => {
+    const id = valueAt(row, name);
+    const shown = numberText(id) ?? (typeof id === 'string' ? id : '');
+    if (shown === '') without++;
+    else written++;
     // Line breaks inside an id are escaped, because readers expect one id per line.
-    let text = '';
-    for (const row of batch) {
-      const id = valueAt(row, name);
-      const shown = numberText(id) ?? (typeof id === 'string' && id !== '' ? id : undefined);
-      if (shown === undefined) {
-        without++;
-        continue;
-      }
-      written++;
-      text += `${/[\r\n]/.test(shown) ? visible(shown) : shown}\n`;
-    }
-    await sink.writeData(text);
+    return shown === '' ? '' : `${/[\r\n]/.test(shown) ? visible(shown) : shown}\n`;
+  };
+  for await (const batch of batches) {
+    await sink.writeData(batch.map(lineOf).join(''));
     if (sink.closed()) return;
   }
   if (without === 0) return;
@@ -336,24 +295,25 @@ async function renderRecord(result: RecordResult, rendering: Rendering): Promise
     return writeRecord(plan.format === 'id' ? value : picked, columns, idField, rendering);
   }
   if (page !== undefined && fields === undefined) {
-    const { width, paint: brushes } = tableOptions(rendering);
-    const blocks = await page({ width, bold: brushes.bold });
+    const options = tableOptions(rendering);
+    const blocks = await page({ width: options.width, bold: options.paint.bold });
     if (typeof blocks === 'string') return sink.write(blocks);
     const { blocksText } = await import('./table.ts');
-    return sink.write(blocksText(blocks, tableOptions(rendering)));
+    return sink.write(blocksText(blocks, options));
   }
   // The row keeps all fields: the currency of an amount may be in a field that --fields does not show.
   const known = chosenColumns([value], columns, fields);
   const isWhole = fields !== undefined || isBrief === true;
-  const shown = isWhole ? known : [...known, ...othersOf(value, known)];
-  const { recordTable } = await import('./table.ts');
-  return sink.write(recordTable(shown, value, tableOptions(rendering)));
+  return writeRecord(
+    value,
+    isWhole ? known : [...known, ...othersOf(value, known)],
+    idField,
+    rendering,
+  );
 }
 
 function othersOf(value: Row, known: readonly Column[]): Column[] {
-  const hasCurrency = known.some(
-    ({ kind, key }) => kind === 'amount' && (value[key] ?? null) !== null,
-  );
+  const hasCurrency = known.some(({ kind, key }) => kind === 'amount' && value[key] != null);
   return columnsOf([value]).filter(
     ({ key }) => !known.some((one) => one.key === key) && !(hasCurrency && key === 'currency'),
   );
@@ -365,17 +325,23 @@ async function writeRecord(
   idField: string | undefined,
   rendering: Rendering,
 ): Promise<void> {
-  const { format } = rendering.plan;
-  if (format === 'id') return writeIds(only([value]), idField, rendering);
-  if (format === 'table') {
-    const { recordTable } = await import('./table.ts');
-    return rendering.sink.write(recordTable(columns, value, tableOptions(rendering)));
+  const { plan, sink } = rendering;
+  switch (plan.format) {
+    case 'id':
+      return writeIds([[value]], idField, rendering);
+    case 'table': {
+      const { recordTable } = await import('./table.ts');
+      return sink.write(recordTable(columns, value, tableOptions(rendering)));
+    }
+    case 'json':
+      return sink.write(jsonText(value));
+    case 'ndjson':
+      return sink.write(jsonLine(value));
+    default: {
+      const fields = Object.keys(value);
+      return writeGrid({ columns }, [[value]], { ...rendering, plan: { ...plan, fields } });
+    }
   }
-  if (format === 'csv' || format === 'xlsx') {
-    const plan = { ...rendering.plan, fields: Object.keys(value) };
-    return writeGrid({ columns }, only([value]), { ...rendering, plan });
-  }
-  return rendering.sink.write(format === 'json' ? jsonText(value) : jsonLine(value));
 }
 
 function isRow(value: unknown): value is Row {
@@ -405,30 +371,29 @@ async function writeQueried(
 ): Promise<void> {
   const { plan, sink, say } = rendering;
   const { format } = plan;
+  const isList = Array.isArray(value);
+  const values: readonly unknown[] = isList ? value : [value];
   if (format === 'json') {
-    return Array.isArray(value)
-      ? writePieces(jsonArray(only(value)), sink)
-      : sink.write(jsonText(value));
+    return isList ? writePieces(jsonArray([values]), sink) : sink.write(jsonText(value));
   }
-  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (format === 'ndjson') return sink.write(values.map(jsonLine).join(''));
   if (value === null) return say({ kind: 'notice', text: '--query: the result is null' });
   if (isRow(value)) return writeRecord(value, columnsOf([value], columns), idField, rendering);
   // Single values are lines of text.
-  const isText =
-    format === 'table' ? !Array.isArray(value) : format === 'id' && !values.some(isRow);
-  if (isText) {
-    const breaks = Array.isArray(value) ? /[\r\n]+/g : /(?!)/;
-    const lines = values.map((one) => `${plainText(one).replace(breaks, ' ')}\n`);
-    return sink.writeData(lines.join(''));
+  if (format === 'table' ? !isList : format === 'id' && !values.some(isRow)) {
+    const lineOf = (one: unknown) => {
+      const text = plainText(one);
+      return `${isList ? text.replace(/[\r\n]+/g, ' ') : text}\n`;
+    };
+    return sink.writeData(values.map(lineOf).join(''));
   }
   const rows = values.map(asRow);
-  if (format === 'id') return writeIds(only(rows), idField, rendering);
+  if (format === 'id') return writeIds([rows], idField, rendering);
   const found = columnsOf(rows, columns);
   if (format === 'table') {
     const isChosen = rows.every((row) => inputs.has(row)) && plan.fields === undefined;
     return writeTable(isChosen && columns.length > 0 ? columns : found, rows, rendering);
   }
   const fields = found.map(({ key }) => key);
-  return writeGrid({ columns }, only(rows), { ...rendering, plan: { ...plan, fields } });
+  return writeGrid({ columns }, [rows], { ...rendering, plan: { ...plan, fields } });
 }

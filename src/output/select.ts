@@ -12,7 +12,7 @@ import { checkExpression } from '../core/text/expression.ts';
 import { nearest } from '../core/text/nearest.ts';
 import { numberText } from '../core/text/raw-number.ts';
 import { batched } from './batched.ts';
-import { decimalOf, fieldNames, isAmountField, valueAt } from './field-path.ts';
+import { decimalOf, isAmountField, valueAt } from './field-path.ts';
 
 /** One condition: a field (dotted path), an operator and the value as typed. */
 export interface Condition {
@@ -91,8 +91,6 @@ function compare(text: string, wanted: string, isNumber: boolean): number | unde
   return text < wanted ? -1 : 1;
 }
 
-/** Number of rows kept, to suggest a name for a misspelt field. */
-const SAMPLE = 100;
 const PER_BATCH = 1000;
 
 interface Selection {
@@ -192,55 +190,56 @@ function comparator({ field, dir }: Sort) {
 /** What a command says about its rows: the fields that it documents. */
 type KnownFields = Pick<Selected, 'fields' | 'columns'>;
 
-function knownFields({ fields = [], columns = [] }: KnownFields): Set<string> {
-  return new Set([...fields, ...columns.map(({ key }) => key)]);
-}
-
 /**
  * The fields that flags name. One that neither the command documents nor a row has is a mistake, which
- * would otherwise look like a list without such rows.
+ * would otherwise look like a list without such rows. Of a path, e.g. `delivery.date`, the first name counts.
  */
 class AskedFields {
-  readonly #known: Set<string>;
-  readonly #open = new Map<string, { readonly flag: string; hasParent: boolean }>();
-  readonly #sample: Row[] = [];
+  readonly #names: Set<string>;
+  readonly #open = new Map<string, string>();
+  #isEmpty = true;
 
-  constructor(known: KnownFields) {
-    this.#known = knownFields(known);
+  constructor({ fields = [], columns = [] }: KnownFields) {
+    this.#names = new Set([...fields, ...columns.map(({ key }) => key)]);
   }
 
   add(field: string, flag: string): void {
-    if (!this.#known.has(field)) this.#open.set(field, { flag, hasParent: false });
+    if (!this.#names.has(field.split('.')[0]!)) this.#open.set(field, flag);
   }
 
   note(rows: readonly Row[]): void {
     if (this.#open.size === 0) return;
     for (const row of rows) {
-      if (this.#sample.length < SAMPLE) this.#sample.push(row);
-      for (const [field, state] of this.#open) {
-        const value = valueAt(row, field);
-        if (value !== undefined) this.#open.delete(field);
-        else if ((valueAt(row, parentOf(field)) ?? null) !== null) state.hasParent = true;
-      }
+      this.#isEmpty = false;
+      for (const name of Object.keys(row)) this.#names.add(name);
     }
   }
 
   /** @throws ProcError `invalid_usage`. An empty list cannot tell. */
   refuseMissing(): void {
-    if (this.#sample.length === 0) return;
-    for (const [field, { flag, hasParent }] of this.#open) {
-      // `delivery.date` is no mistake if `delivery` is a field and empty in all rows.
-      const parent = parentOf(field);
-      const mayBe =
-        this.#known.has(parent) || this.#sample.some((row) => Object.hasOwn(row, parent));
-      if (parent !== field && mayBe && !hasParent) continue;
-      throw unknownField(flag, field, new Set([...this.#known, ...fieldNames(this.#sample)]));
+    if (this.#isEmpty) return;
+    for (const [field, flag] of this.#open) {
+      const isKnown = this.#names.has(field) || this.#names.has(field.split('.')[0]!);
+      if (!isKnown) throw unknownField(flag, field, this.#names);
     }
   }
-}
 
-function parentOf(field: string): string {
-  return field.split('.')[0]!;
+  /**
+   * JMESPath has no error for a misspelt field: the result is null or empty, as if there were no such rows. Names
+   * count at any depth.
+   */
+  refuseUnread(reads: ReadonlySet<string>, rows: readonly Row[]): void {
+    const note = (value: unknown): void => {
+      if (typeof value !== 'object' || value === null) return;
+      for (const [key, inner] of Object.entries(value)) {
+        if (!Array.isArray(value)) this.#names.add(key);
+        note(inner);
+      }
+    };
+    rows.forEach(note);
+    const field = [...reads].find((name) => !this.#names.has(name));
+    if (field !== undefined) throw unknownField('--query', field, this.#names);
+  }
 }
 
 /**
@@ -255,29 +254,14 @@ export function refuseUnknown(fields: readonly string[], row: Row, known: KnownF
   asked.refuseMissing();
 }
 
-/**
- * JMESPath has no error for a misspelt field: the result is null or empty, as if there were no such rows.
- *
- * @throws ProcError `invalid_usage`
- */
+/** @throws ProcError `invalid_usage` */
 export function refuseUnread(
   reads: ReadonlySet<string>,
   rows: readonly Row[],
   known: KnownFields,
 ): void {
   // A dry run shows requests, which have other fields.
-  if (rows.every(({ dryRun }) => dryRun === true)) return;
-  const names = knownFields(known);
-  const note = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null) return;
-    for (const [key, inner] of Object.entries(value)) {
-      if (!Array.isArray(value)) names.add(key);
-      note(inner);
-    }
-  };
-  rows.forEach(note);
-  const field = [...reads].find((name) => !names.has(name));
-  if (field !== undefined) throw unknownField('--query', field, names);
+  if (rows.some(({ dryRun }) => dryRun !== true)) new AskedFields(known).refuseUnread(reads, rows);
 }
 
 function unknownField(flag: string, field: string, names: ReadonlySet<string>): ProcError {

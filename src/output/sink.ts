@@ -1,4 +1,4 @@
-import { constants, promises } from 'node:fs';
+import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
@@ -14,6 +14,7 @@ export interface Sink {
   /** Whether the reader has closed the stream. */
   closed(): boolean;
   commit(): Promise<void>;
+  /** Removes the temporary file; an existing file stays unchanged. */
   abort(): Promise<void>;
 }
 
@@ -25,10 +26,7 @@ export async function openSink(
   stdout: Writable,
   { stdoutIsTerminal }: { readonly stdoutIsTerminal: boolean },
 ): Promise<Sink> {
-  if (out !== undefined) {
-    const file = await openOutFile(out);
-    return { ...file, writeData: (text) => file.write(text), closed: () => false };
-  }
+  if (out !== undefined) return openOutFile(out, '--out');
   requireOpen(stdout);
   const write = (text: string | Uint8Array): Promise<void> => writeOut(stdout, text);
   return {
@@ -40,13 +38,6 @@ export async function openSink(
   };
 }
 
-export interface OutFile {
-  write(text: string | Uint8Array): Promise<void>;
-  commit(): Promise<void>;
-  /** Removes the temporary file; an existing file stays unchanged. */
-  abort(): Promise<void>;
-}
-
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'the folder does not exist',
   ENOTDIR: 'the folder in the path is not a folder',
@@ -56,12 +47,18 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
 };
 
-function unwritable(flag: string, file: string, thrown: unknown): ProcError {
-  const reason = REASONS[systemCode(thrown) ?? ''] ?? messageOf(thrown);
-  return new ProcError('unwritable_output', `cannot write ${flag} ${file}: ${reason}`, {
-    hint: 'Use a file in an existing folder that you may write to',
-    cause: thrown,
-  });
+/** @throws ProcError `unwritable_output` instead of an error of the system */
+function naming<T>(file: string, work: () => T, flag = '--out'): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (cause instanceof ProcError) throw cause;
+    const reason = REASONS[systemCode(cause) ?? ''] ?? messageOf(cause);
+    throw new ProcError('unwritable_output', `cannot write ${flag} ${file}: ${reason}`, {
+      hint: 'Use a file in an existing folder that you may write to',
+      cause,
+    });
+  }
 }
 
 /**
@@ -71,40 +68,33 @@ function unwritable(flag: string, file: string, thrown: unknown): ProcError {
  * @returns the path with symbolic links resolved, and the mode of an existing file
  * @throws ProcError `unwritable_output`
  */
-export async function checkOutFile(
-  file: string,
-  flag = '--out',
-): Promise<{ real: string; mode: number | undefined }> {
-  try {
-    const real = await promises.realpath(file).catch((thrown: unknown) => {
-      if (systemCode(thrown) !== 'ENOENT') throw thrown;
-      return file;
-    });
-    const existing = await promises.stat(real).catch((thrown: unknown) => {
-      if (systemCode(thrown) !== 'ENOENT') throw thrown;
-      return undefined;
-    });
-    if (existing !== undefined && !existing.isFile()) {
-      const what = existing.isDirectory() ? 'a folder' : 'not a regular file';
-      throw new ProcError('unwritable_output', `${flag} ${file} is ${what}`, {
-        hint:
-          flag === '--out' ? 'Use a file, or remove --out to write to standard output' : undefined,
-      });
-    }
-    if (existing !== undefined) await promises.access(real, constants.W_OK);
-    await promises.access(dirname(real), constants.W_OK);
-    return { real, mode: existing?.mode };
-  } catch (thrown) {
-    throw thrown instanceof ProcError ? thrown : unwritable(flag, file, thrown);
-  }
+export function checkOutFile(file: string, flag = '--out') {
+  return naming(
+    file,
+    () => {
+      const real = existsSync(file) ? realpathSync(file) : file;
+      const existing = statSync(real, { throwIfNoEntry: false });
+      if (existing !== undefined && !existing.isFile()) {
+        const what = existing.isDirectory() ? 'a folder' : 'not a regular file';
+        throw new ProcError('unwritable_output', `${flag} ${file} is ${what}`);
+      }
+      if (existing !== undefined) accessSync(real, constants.W_OK);
+      accessSync(`${dirname(real)}/`, constants.W_OK);
+      return { real, mode: existing?.mode };
+    },
+    flag,
+  );
 }
 
 /** An existing file keeps its mode; a symbolic link is followed. */
-async function openOutFile(file: string, flag = '--out'): Promise<OutFile> {
-  const { real, mode } = await checkOutFile(file, flag);
+function openOutFile(file: string, flag: string): Sink {
+  const { real, mode } = checkOutFile(file, flag);
   const opened = naming(file, () => openWholeFile(real, mode), flag);
+  const write = async (text: string | Uint8Array) => naming(file, () => opened.write(text), flag);
   return {
-    write: async (text) => naming(file, () => opened.write(text), flag),
+    write,
+    writeData: write,
+    closed: () => false,
     commit: async () => naming(file, () => opened.commit(), flag),
     abort: async () => opened.abort(),
   };
@@ -118,23 +108,14 @@ async function openOutFile(file: string, flag = '--out'): Promise<OutFile> {
 export async function writeOutFile(
   path: string,
   flag: string,
-  work: (write: OutFile['write']) => Promise<void>,
+  work: (write: Sink['write']) => Promise<void>,
 ): Promise<void> {
-  const file = await openOutFile(path, flag);
+  const file = openOutFile(path, flag);
   try {
     await work(file.write);
     await file.commit();
   } catch (thrown) {
     await file.abort();
     throw thrown;
-  }
-}
-
-/** @throws ProcError `unwritable_output` instead of an error of the system */
-function naming<T>(file: string, work: () => T, flag = '--out'): T {
-  try {
-    return work();
-  } catch (thrown) {
-    throw unwritable(flag, file, thrown);
   }
 }

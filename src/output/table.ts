@@ -7,7 +7,7 @@ import { visible } from '../terminal/sanitise.ts';
 import { wrapWords } from '../terminal/wrap-words.ts';
 import { cellText } from './cell.ts';
 import { valueAt } from './field-path.ts';
-import { truncate, widthOf, wrapAtSpaces } from './width.ts';
+import { truncate, widthOf } from './width.ts';
 
 export interface TableOptions {
   /** In columns of the terminal; undefined for no limit. */
@@ -162,7 +162,7 @@ export function recordTable(
     const nested = nestedOf(valueAt(value, column.key));
     const texts = nested === undefined ? [cellText(value, column)] : indented(nested);
     return texts
-      .flatMap((text) => wrapAtSpaces(text, room))
+      .flatMap((text) => wrapWords(text, room))
       .map((text, index) => [index === 0 ? paint.bold(truncate(labels[at]!, left)) : '', text]);
   });
   const right = Math.max(1, ...lines.map(([, text]) => widthOf(text!)));

@@ -18,11 +18,6 @@ export interface OpenOptions {
   readonly synchronous?: 'FULL' | 'NORMAL';
   /** How long a statement waits for another process (default 5,000). */
   readonly busyTimeoutMs?: number;
-  /**
-   * Page size of a new file in bytes (default 4,096). Large pages suit rows that are written once,
-   * in order.
-   */
-  readonly pageSize?: number;
   /** If false, proc does not set the journal mode, e.g. for a lock file (default true). */
   readonly wal?: boolean;
 }
@@ -37,7 +32,6 @@ export const IN_MEMORY = ':memory:';
  */
 export function openDatabase(path: string, options: OpenOptions = {}): DatabaseSync {
   const { readOnly = false, synchronous = 'FULL', busyTimeoutMs = 5_000, wal = true } = options;
-  const { pageSize } = options;
   let database: DatabaseSync | undefined;
   try {
     refuseOtherKinds(path);
@@ -45,7 +39,8 @@ export function openDatabase(path: string, options: OpenOptions = {}): DatabaseS
     // Even for reading, SQLite creates a missing WAL file, which a read-only connection cannot
     // remove. So proc opens the database for writing, and query_only prevents changes.
     const isClean = readOnly && wal && existsSync(path) && !existsSync(`${path}-wal`);
-    database = new (sqlite().DatabaseSync)(isClean ? existing(path) : path, {
+    const existing = new URL(`${pathToFileURL(path)}?mode=rw`);
+    database = new (sqlite().DatabaseSync)(isClean ? existing : path, {
       readOnly: readOnly && !isClean,
       timeout: busyTimeoutMs,
     });
@@ -53,7 +48,6 @@ export function openDatabase(path: string, options: OpenOptions = {}): DatabaseS
     // Reads the header, to detect a file of another kind here.
     if (wal) database.exec('PRAGMA schema_version');
     if (wal && !readOnly) {
-      if (pageSize !== undefined) database.exec(`PRAGMA page_size = ${pageSize}`);
       database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`);
     }
     return database;
@@ -61,13 +55,6 @@ export function openDatabase(path: string, options: OpenOptions = {}): DatabaseS
     database?.close();
     throw databaseError(path, thrown);
   }
-}
-
-/** A URI that opens an existing file for writing and creates none. */
-function existing(path: string): URL {
-  const url = pathToFileURL(path);
-  url.searchParams.set('mode', 'rw');
-  return url;
 }
 
 /**
@@ -106,50 +93,12 @@ export function databaseError(path: string, thrown: unknown): unknown {
   );
 }
 
-/** Wraps a database or statement so that its errors name the file. Not for hot paths. */
-export function namingErrors<T extends object>(thing: T, path: string): T {
-  return new Proxy(thing, {
-    get(target, key) {
-      const member: unknown = Reflect.get(target, key, target);
-      if (typeof member !== 'function') return member;
-      return (...args: unknown[]): unknown => {
-        try {
-          const result: unknown = member.apply(target, args);
-          if (key === 'prepare') return namingErrors(result as object, path);
-          return key === 'iterate' ? namedRows(result as Iterable<unknown>, path) : result;
-        } catch (thrown) {
-          throw databaseError(path, thrown);
-        }
-      };
-    },
-  });
-}
-
-function* namedRows(rows: Iterable<unknown>, path: string): Generator<unknown> {
+/** Node 22 warns that node:sqlite is experimental, so nothing is emitted while it is loaded. */
+function sqlite(): typeof import('node:sqlite') {
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
   try {
-    yield* rows;
-  } catch (thrown) {
-    throw databaseError(path, thrown);
-  }
-}
-
-type Sqlite = typeof import('node:sqlite');
-
-let loaded: Sqlite | undefined;
-
-/**
- * Node 22 warns that node:sqlite is experimental. So `process.emitWarning` is replaced while the
- * module is loaded.
- */
-function sqlite(): Sqlite {
-  if (loaded !== undefined) return loaded;
-  const emitWarning = process.emitWarning;
-  process.emitWarning = ((warning: string | Error, ...rest: never[]) => {
-    if (!String(warning).includes('SQLite')) emitWarning.call(process, warning, ...rest);
-  }) as typeof process.emitWarning;
-  try {
-    loaded = process.getBuiltinModule('node:sqlite');
-    return loaded;
+    return process.getBuiltinModule('node:sqlite');
   } finally {
     process.emitWarning = emitWarning;
   }

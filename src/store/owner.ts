@@ -50,23 +50,22 @@ function isOpen(folder: string): boolean {
 
 /** Whether a new folder gets the mode that was asked for. */
 function obeysModes(folder: string): boolean {
-  let made: string | undefined;
   try {
-    made = mkdtempSync(join(folder, '.try.'));
-    return (statSync(made).mode & OPEN) === 0;
+    const made = mkdtempSync(join(folder, '.try.'));
+    const { mode } = statSync(made);
+    rmdirSync(made);
+    return (mode & OPEN) === 0;
   } catch {
     // The code that uses the folder will report this error.
     return false;
-  } finally {
-    if (made !== undefined) rmdirSync(made);
   }
 }
 
 function statOf(folder: string) {
   try {
-    return statSync(folder, { throwIfNoEntry: false });
+    return statSync(folder);
   } catch {
-    // The code that uses the folder will report this error.
+    // The folder is missing, or the code that uses it will report this error.
     return undefined;
   }
 }

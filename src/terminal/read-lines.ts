@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { ProcError } from '../core/errors.ts';
 import type { LinesOptions, Streams, Terminal } from '../core/io.ts';
@@ -35,87 +36,59 @@ const PASTE_GAP_MS = 80;
 /** Delay before lines are reported, so that a paste of a thousand lines is not reported line by line. */
 const TELL_MS = 15;
 
-interface Key {
-  readonly name?: string;
-  readonly ctrl?: boolean;
-}
-
 /**
  * Reads typed or pasted lines up to an empty line or Ctrl-D. Reads keys, because in line mode
  * Ctrl-D would end the input for all later questions.
  *
  * @throws ProcError `interrupted` at Ctrl-C and at the end of the input
  */
-export function readLines(
+export async function readLines(
   message: string,
   { streams, terminal, signal, onLines }: PromptOptions & LinesOptions,
 ): Promise<readonly string[]> {
   const { stdin, stderr } = streams;
   mustBeInteractive(terminal, message);
-  return new Promise((resolve, reject) => {
-    if (signal.aborted || stdin.readableEnded || stdin.destroyed) {
-      reject(unanswered(signal));
-      return;
+  if (signal.aborted || stdin.readableEnded || stdin.destroyed) throw unanswered(signal);
+  const lines: string[] = [];
+  const filled = (): string[] => lines.filter((line) => line.trim() !== '');
+  let isInterrupted = false;
+  let failure: { readonly thrown: unknown } | undefined;
+  let ending: NodeJS.Timeout | undefined;
+  let telling: NodeJS.Timeout | undefined;
+  const reader = createInterface({ input: stdin, output: stderr, terminal: true, prompt: '' });
+  // The question is printed only now. The terminal would echo text that is typed before readline reads,
+  // and readline would then print this text again.
+  const width = stderr.columns || terminal.stderrWidth;
+  writeNow(stderr, `${wrapText(visibleLines(message), width)}\n`);
+  const stop = (): void => {
+    isInterrupted = true;
+    reader.close();
+  };
+  const tell = (): void => {
+    clearTimeout(telling);
+    if (telling === undefined || failure !== undefined) return;
+    telling = undefined;
+    try {
+      onLines?.(filled());
+    } catch (thrown) {
+      failure = { thrown };
+      reader.close();
     }
-    const text = wrapText(visibleLines(message), stderr.columns || terminal.stderrWidth);
-    const lines: string[] = [];
-    const filled = (): string[] => lines.filter((line) => line.trim() !== '');
-    let isInterrupted = false;
-    let failure: { readonly thrown: unknown } | undefined;
-    let ending: NodeJS.Timeout | undefined;
-    let telling: NodeJS.Timeout | undefined;
-    const reader = createInterface({
-      input: stdin,
-      output: stderr,
-      terminal: true,
-      prompt: '',
-      historySize: 0,
-    });
-    // The question is printed only now. The terminal would echo text that is typed before readline reads,
-    // and readline would then print this text again.
-    writeNow(stderr, `${text}\n`);
-    const stop = (): void => {
-      isInterrupted = true;
-      reader.close();
-    };
-    const tell = (): void => {
-      clearTimeout(telling);
-      if (telling === undefined || failure !== undefined) return;
-      telling = undefined;
-      try {
-        onLines?.(filled());
-      } catch (thrown) {
-        failure = { thrown };
-        reader.close();
-      }
-    };
-    const take = (line: string): void => {
-      clearTimeout(ending);
-      lines.push(line);
-      telling ??= setTimeout(tell, TELL_MS);
-      if (line.trim() === '') ending = setTimeout(() => reader.close(), PASTE_GAP_MS);
-    };
-    // Readline ignores Ctrl-D at the end of a line with text. Here it ends the list of lines.
-    const onKey = (_: unknown, key: Key | undefined): void => {
-      const { line, cursor } = reader;
-      if (key?.ctrl !== true || key.name !== 'd' || line === '' || cursor < line.length) return;
-      take(line);
-      reader.close();
-    };
-    stdin.on('keypress', onKey);
-    reader.on('line', take);
-    reader.once('SIGINT', stop);
-    reader.once('close', () => {
-      stdin.off('keypress', onKey);
-      signal.removeEventListener('abort', stop);
-      clearTimeout(ending);
-      tell();
-      const wasEnded = lines.at(-1)?.trim() === '';
-      if (!wasEnded) writeNow(stderr, '\n');
-      if (failure !== undefined) reject(failure.thrown);
-      else if (isInterrupted || stdin.readableEnded || stdin.destroyed) reject(unanswered(signal));
-      else resolve(filled());
-    });
-    signal.addEventListener('abort', stop);
+  };
+  reader.on('line', (line) => {
+    clearTimeout(ending);
+    lines.push(line);
+    telling ??= setTimeout(tell, TELL_MS);
+    if (line.trim() === '') ending = setTimeout(() => reader.close(), PASTE_GAP_MS);
   });
+  reader.once('SIGINT', stop);
+  signal.addEventListener('abort', stop);
+  await once(reader, 'close');
+  signal.removeEventListener('abort', stop);
+  clearTimeout(ending);
+  tell();
+  if (lines.at(-1)?.trim() !== '') writeNow(stderr, '\n');
+  if (failure !== undefined) throw failure.thrown;
+  if (isInterrupted || stdin.readableEnded || stdin.destroyed) throw unanswered(signal);
+  return filled();
 }

@@ -97,15 +97,3 @@ describe.runIf(process.platform !== 'win32')('a state folder that others can wri
     expect(ran.exitCode, ran.stderr).toBe(0);
   });
 });
-
-it('the doctor removes a folder that it created to check whether it can', async () => {
-  const { baseUrl } = await startTestSandbox();
-  const world = await freshWorld({ PROC_BASE_URL: baseUrl });
-  const PROC_STATE_DIR = join(world.folder, 'new', 'deeper');
-  const { at } = await examine({ ...world.env, PROC_STATE_DIR });
-  expect(at('state folder')).toMatchObject({ status: 'ok', finding: PROC_STATE_DIR });
-  expect(existsSync(join(world.folder, 'new'))).toBe(false);
-  await mkdir(PROC_STATE_DIR, { recursive: true });
-  await examine({ ...world.env, PROC_STATE_DIR });
-  expect(existsSync(PROC_STATE_DIR)).toBe(true);
-});

@@ -18,7 +18,7 @@ import type { Result, Row } from '../../core/result.ts';
 import { placeName } from '../../core/service-target.ts';
 import { listSectors } from '../../nouns/sectors/index.ts';
 import { chooseFormat } from '../../output/format.ts';
-import { checkFolder } from '../../store/folder.ts';
+import { makeFolder } from '../../store/folder.ts';
 import { doubtOf } from '../../store/owner.ts';
 import { asVariable, detectLists, type Findings, newNames, storeNames } from '../list-names.ts';
 
@@ -113,7 +113,7 @@ async function checkSettings(ctx: Context): Promise<{
   );
   await attempt(checks, 'state folder', () => {
     const folder = stateDir(env);
-    checkFolder(folder);
+    makeFolder(folder);
     const doubt = doubtOf(folder);
     checks.push(
       doubt === undefined
