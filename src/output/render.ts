@@ -1,7 +1,7 @@
 import { ProcError } from '../core/errors.ts';
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
-import { isObject } from '../core/is-object.ts';
 import type { Say, Streams, Terminal } from '../core/io.ts';
+import { isObject } from '../core/is-object.ts';
 import type { BytesResult, Column, RecordResult, Result, Row, RowsResult } from '../core/result.ts';
 import { grouped } from '../core/text/decimal.ts';
 import { isRawNumber, numberText } from '../core/text/raw-number.ts';

@@ -18,7 +18,6 @@ export const BASE_PATH = '/api/v1';
 export interface Exchanges {
   readonly draw: Drawer | undefined;
   readonly lateCommitMs: number;
-  /** Runs a commit after `ms`, or earlier if the sandbox stops. */
   later(ms: number, commit: () => void): void;
   nextRequestId(): string;
 }

@@ -59,10 +59,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const plan = faults === undefined ? undefined : parseFaults(faults);
   const folder = db === undefined ? await mkdtemp(join(tmpdir(), 'proc-sandbox-')) : undefined;
   const dbPath = db ?? join(folder!, 'sandbox.db');
-  const late = lateCommits();
   let opened: OpenStore | undefined;
   const end = () => {
-    late.flush();
     opened?.close();
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   };
@@ -72,7 +70,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const shared: Exchanges = {
       draw: plan && faultDrawer(plan),
       lateCommitMs: plan?.lateCommitMs ?? 0,
-      later: late.add,
+      later: (ms, commit) => void setTimeout(commit, ms).unref(),
       nextRequestId: requestIds(),
     };
     const base = isPlace ? `/${id}${BASE_PATH}` : BASE_PATH;
@@ -94,7 +92,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       keys: SANDBOX_KEYS,
       samples: samplesOf(store),
       close() {
-        closing ??= closeServer(server).then(end);
+        closing ??= new Promise<void>((resolve) => {
+          server.close(() => resolve());
+          server.closeAllConnections();
+        }).then(end);
         return closing;
       },
     };
@@ -225,21 +226,6 @@ function listenOn(server: Server, port: number): Promise<number> {
   });
 }
 
-const GRACE_MS = 2_000;
-
-/** Closes idle connections at once, busy ones after their response, and after a time all. */
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const sweep = setInterval(() => server.closeIdleConnections(), 10);
-    const force = setTimeout(() => server.closeAllConnections(), GRACE_MS);
-    server.close(() => {
-      clearInterval(sweep);
-      clearTimeout(force);
-      resolve();
-    });
-  });
-}
-
 function samplesOf(store: Store): string | undefined {
   const ids = store
     .prepare("SELECT id FROM addresses WHERE id LIKE 'adr-%' ORDER BY seq LIMIT 5")
@@ -247,23 +233,4 @@ function samplesOf(store: Store): string | undefined {
   const order = store.find('orders', 'po-1');
   if (ids.length === 0 || order === undefined) return undefined;
   return `proc orders list, proc orders get ${order.code}, proc items list, proc sectors list, addresses ${ids[0]!.id} … ${ids.at(-1)!.id}`;
-}
-
-/** Delayed commits of requests that were cut off. When the sandbox stops, all that wait run at once. */
-function lateCommits() {
-  const waiting = new Map<NodeJS.Timeout, () => void>();
-  const run = (timer: NodeJS.Timeout): void => {
-    clearTimeout(timer);
-    waiting.get(timer)?.();
-    waiting.delete(timer);
-  };
-  return {
-    add(ms: number, commit: () => void): void {
-      const timer = setTimeout(() => run(timer), ms);
-      waiting.set(timer, commit);
-    },
-    flush(): void {
-      for (const timer of waiting.keys()) run(timer);
-    },
-  };
 }

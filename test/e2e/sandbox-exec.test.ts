@@ -32,6 +32,15 @@ proc sectors list -o id | wc -l`,
     ]);
   });
 
+  it('passes on no variable but the usual ones, so that no secret and no other service gets in', async () => {
+    const env = { MY_TOKEN: 'secret', PROC_PROFILE: 'acme', LC_ALL: 'C', PROC_OUTPUT: 'ndjson' };
+    const ran = await world.shell('"$NODE" "$PROC" sandbox exec -- env', { env });
+    const names = ran.stdout.split('\n').map((line) => line.split('=')[0]);
+    expect(names).toEqual(expect.arrayContaining(['LC_ALL', 'PROC_OUTPUT', 'PROC_BASE_URL']));
+    expect(names).not.toContain('MY_TOKEN');
+    expect(names).not.toContain('PROC_PROFILE');
+  });
+
   it('with --empty has only the records of the file, and new ids do not collide', async () => {
     await world.file('seed.json', '{"items": [{"id": "itm-3", "name": "Bolt"}, {"name": "Nut"}]}');
     await world.file(

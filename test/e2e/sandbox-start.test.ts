@@ -33,6 +33,19 @@ describe('proc sandbox start', () => {
     expect(await session.exited, session.text()).toBe(0);
   });
 
+  it('prints what PROC_OUTPUT asks for', async () => {
+    const world = await freshWorld();
+    const env = { PROC_OUTPUT: 'table' };
+    const running = world.start(['sandbox', 'start', '--quiet', '--port', '0'], { env });
+    onTestFinished(() => void running.kill('SIGKILL'));
+    const lines: string[] = [];
+    for await (const line of createInterface({ input: running.stdout! })) {
+      if (lines.push(line) === 5) running.kill('SIGINT');
+    }
+    expect(lines).toContainEqual(expect.stringMatching(/^ {2}export PROC_BASE_URL=http:/));
+    expect((await running).exitCode).toBe(0);
+  });
+
   it('with another database is another service; with the same one, the same', async () => {
     const world = await freshWorld();
     const first = await started(world, '--port', '0', '--db', 'a.db');

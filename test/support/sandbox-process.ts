@@ -23,6 +23,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 const given = {
   io: {
     streams: process,
+    terminal: { stdoutIsTerminal: false },
     say: ({ text }: { text: string }) => process.stderr.write(`${text}\n`),
   },
   env: process.env,

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { isAbsolute, resolve } from 'node:path';
 import { command } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { requireWorkingFolder } from '../../core/process/working-folder.ts';
+import { chooseFormat } from '../../output/format.ts';
 import { writeOut } from '../../terminal/write.ts';
 import { settleOf } from '../faults.ts';
 import { type RequestLog, type Sandbox, startSandbox } from '../server.ts';
@@ -43,9 +45,6 @@ export const start = command({
     if (flags.db !== undefined && !isAbsolute(flags.db)) requireWorkingFolder();
     const db = flags.db === undefined ? undefined : resolve(ctx.cwd, flags.db);
     const beginning = await beginningOf(flags, ctx);
-    const asked = Promise.withResolvers<void>();
-    ctx.signal.addEventListener('abort', () => asked.resolve(), { once: true });
-    if (ctx.signal.aborted) asked.resolve();
     const sandbox = await startSandbox({
       ...beginning,
       port,
@@ -58,7 +57,7 @@ export const start = command({
     });
     try {
       await announce(ctx, sandbox, settleOf(faults));
-      await asked.promise;
+      if (!ctx.signal.aborted) await once(ctx.signal, 'abort');
     } finally {
       await sandbox.close();
     }
@@ -68,12 +67,13 @@ export const start = command({
 
 /** Not a Result: proc prints a Result when the command ends, but the sandbox still runs. */
 async function announce(
-  { io: { streams }, flags }: Context,
+  { io: { streams, terminal }, flags, env }: Context,
   { baseUrl: url, keys, port, dbPath: db, samples }: Sandbox,
   settle: string,
 ): Promise<void> {
-  const asText =
-    flags.output === undefined ? streams.stdout.isTTY === true : flags.output === 'table';
+  const { stdoutIsTerminal } = terminal;
+  const sources = { flag: flags.output, env: env.PROC_OUTPUT, outFile: undefined };
+  const asText = chooseFormat({ ...sources, stdoutIsTerminal }) === 'table';
   const [key, secondKey] = keys.map(({ apiKey }) => apiKey) as [string, string];
   const lines = [
     'The sandbox is running. To use it in another terminal:',

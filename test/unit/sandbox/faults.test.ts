@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Draw, faultDrawer, parseFaults } from '../../../src/sandbox/faults.ts';
 import { openDatabase } from '../../../src/store/open-database.ts';
 import { type RawResponse, raw } from '../../support/raw-http.ts';
-import { freshFolder, startTestSandbox } from '../../support/sandbox.ts';
+import { startTestSandbox } from '../../support/sandbox.ts';
 
 const EVERYTHING =
   'reset-after=2%,reset-before=2%,429=3%,503=1%,latency=20ms+-10,late-commit=100ms,truncate=1%,html=1%,500=0.5%,rate=200/s,seed=7';
@@ -134,17 +133,6 @@ describe('faults on the wire', () => {
     const { baseUrl } = await post('reset-after=100%,late-commit=900ms');
     expect(await committed(baseUrl)).toBe(0);
     await expect.poll(() => committed(baseUrl), { timeout: 10_000 }).toBe(1);
-  });
-
-  it('a late commit that is still waiting happens when the sandbox stops', async () => {
-    const db = join(await freshFolder(), 'a.db');
-    const faults = 'reset-after=100%,late-commit=60000ms';
-    const sandbox = await startTestSandbox({ db, faults });
-    await expect(raw(sandbox.baseUrl, 'POST', '/items/', { body })).rejects.toThrow();
-    await sandbox.close();
-    const database = openDatabase(db, { readOnly: true });
-    expect(database.prepare('SELECT code FROM items').all()).toEqual([{ code: 'B-1' }]);
-    database.close();
   });
 
   it('reset-before commits nothing and affects reads too', async () => {
