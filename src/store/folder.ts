@@ -1,7 +1,6 @@
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { ProcError, systemCode } from '../core/errors.ts';
-import { reasonOf } from '../core/machine-errors.ts';
+import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 
 /**
  * Creates a folder and its parents, for this user only. Node's `recursive` option would loop
@@ -34,11 +33,16 @@ export function makeFolder(folder: string): void {
     writeFileSync(file, '', { mode: 0o600, flag: 'wx' });
     rmSync(file, { force: true });
   } catch (cause) {
-    const isTaken = systemCode(cause) === 'EEXIST';
-    const why = isTaken ? 'a file or a broken symbolic link has this name' : reasonOf(cause);
+    const why = REASONS[systemCode(cause) ?? ''] ?? messageOf(cause);
     throw new ProcError('state_unwritable', `cannot use the folder ${folder}: ${why}`, {
       hint: 'Check who owns the folder, or set PROC_STATE_DIR to another one. proc records writes there before it sends them.',
       cause,
     });
   }
 }
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EEXIST: 'a file or a broken symbolic link has this name',
+};
