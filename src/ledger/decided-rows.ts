@@ -26,92 +26,84 @@ export type Refused =
   /** Another row of the run has this id. */
   | { readonly row: number; readonly why: 'id taken'; readonly by: number };
 
-/** What people do with the rows of runs. */
-export class DecidedRows {
-  readonly #sql: Sql;
-  readonly #where: Place;
-
-  constructor(sql: Sql, where: Place) {
-    this.#sql = sql;
-    this.#where = where;
-  }
-
-  /**
-   * Records decisions, all or none. A process that writes the run stops.
-   *
-   * A row that is sent again is compared with what others have sent since its last request, because a person looks for
-   * the row, and may miss another value of its key. A row that is given up counts as sent.
-   */
-  resolve(number: number, decisions: readonly Decision[]): Promise<readonly Refused[]> {
-    return this.#sql.transaction(async (sql) => {
-      const refused = await refusedOf(sql, number, decisions);
-      if (refused.length > 0) return refused;
-      await sql.run('UPDATE runs SET generation = generation + 1 WHERE number = ?', number);
-      const held = await this.#heldSince(sql, number, decisions);
-      const last = Number((await sql.all('SELECT last FROM intents'))[0]!.last);
-      const changes = decisions.map((one) => [
-        atOf(number, one.row),
-        ...changeBy(one, held.get(one.row)),
-      ]);
-      await sql.run(
-        `UPDATE rows SET id = w.value ->> 2,
-          status = CASE w.value ->> 1 WHEN 'given up' THEN status END,
-          reason = CASE w.value ->> 1 WHEN 'given up' THEN reason END,
-          state = CASE w.value ->> 1 WHEN 'there' THEN CASE WHEN intent IS NULL THEN 'existing' ELSE 'created' END
-            WHEN 'given up' THEN CASE WHEN intent IS NULL THEN 'dropped' ELSE 'abandoned' END ELSE w.value ->> 1 END,
-          intent = CASE w.value ->> 1 WHEN 'pending' THEN ? ELSE intent END
-          FROM json_each(?) w WHERE at = CAST(w.value ->> 0 AS BIGINT) AND state = 'unconfirmed'`,
-        ...[last, rowsOf(changes)],
-      );
-      const left = await sql.all(
-        `SELECT 1 FROM rows WHERE at >= ? AND at < ? AND ${UNFINISHED} LIMIT 1`,
-        ...boundsOf(number),
-      );
-      const isResent = changes.some(([, state]) => state === 'pending');
-      // What a list does not show cannot be verified.
-      const isOver = left.length === 0 && !this.#where.isListed;
-      const phase = isResent ? ", phase = 'sending'" : isOver ? ", phase = 'ended'" : '';
-      await sql.run(`UPDATE runs SET counts = NULL${phase} WHERE number = ?`, number);
-      return [];
-    });
-  }
-
-  /** Gives the rest of a run up: what is unconfirmed counts as sent. */
-  async dropAll(number: number): Promise<void> {
-    await this.#sql.transaction(async (sql) => {
-      await sql.run(
-        `UPDATE rows SET state = CASE WHEN state = 'pending' OR intent IS NULL THEN 'dropped' ELSE 'abandoned' END
-          WHERE at >= ? AND at < ? AND ${UNFINISHED}`,
-        ...boundsOf(number),
-      );
-      await sql.run(
-        "UPDATE runs SET phase = 'ended', counts = NULL, generation = generation + 1 WHERE number = ?",
-        number,
-      );
-    });
-  }
-
-  async #heldSince(
-    sql: Statements,
-    number: number,
-    decisions: readonly Decision[],
-  ): Promise<ReadonlyMap<number, Held>> {
-    const resent = decisions
-      .filter(({ kind }) => kind === 'resend')
-      .map(({ row }) => [atOf(number, row)]);
-    if (resent.length === 0) return new Map();
-    const rows = await sql.all(
-      `SELECT at, rows.key, digest, intent FROM json_each(?) w JOIN rows ON at = CAST(w.value ->> 0 AS BIGINT)
-        WHERE intent IS NOT NULL`,
-      rowsOf(resent),
+/**
+ * Records what a person decides about unconfirmed rows of a run, all or nothing. A process that writes the run stops.
+ *
+ * A row that is sent again is compared with what others have sent since its last request, because a person looks for
+ * the row, and may miss another value of its key. A row that is given up counts as sent.
+ */
+export function recordDecisions(
+  ledger: Sql,
+  where: Place,
+  number: number,
+  decisions: readonly Decision[],
+): Promise<readonly Refused[]> {
+  return ledger.transaction(async (sql) => {
+    const refused = await refusedOf(sql, number, decisions);
+    if (refused.length > 0) return refused;
+    await sql.run('UPDATE runs SET generation = generation + 1 WHERE number = ?', number);
+    const held = await heldOf(sql, where, number, decisions);
+    const last = Number((await sql.all('SELECT last FROM intents'))[0]!.last);
+    const changes = decisions.map((one) => [
+      atOf(number, one.row),
+      ...changeBy(one, held.get(one.row)),
+    ]);
+    await sql.run(
+      `UPDATE rows SET id = w.value ->> 2,
+        status = CASE w.value ->> 1 WHEN 'given up' THEN status END,
+        reason = CASE w.value ->> 1 WHEN 'given up' THEN reason END,
+        state = CASE w.value ->> 1 WHEN 'there' THEN CASE WHEN intent IS NULL THEN 'existing' ELSE 'created' END
+          WHEN 'given up' THEN CASE WHEN intent IS NULL THEN 'dropped' ELSE 'abandoned' END ELSE w.value ->> 1 END,
+        intent = CASE w.value ->> 1 WHEN 'pending' THEN ? ELSE intent END
+        FROM json_each(?) w WHERE at = CAST(w.value ->> 0 AS BIGINT) AND state = 'unconfirmed'`,
+      ...[last, rowsOf(changes)],
     );
-    const listed = rowsOf(rows.map(({ at, key, digest, intent }) => [at, key, digest, intent]));
-    const mine = { sql: LISTED, values: [listed] };
-    const held = await heldSince(sql, this.#where, mine, number, 0);
-    return new Map(
-      held.filter(({ state }) => state !== 'unconfirmed').map((one) => [one.row, one]),
+    const left = await sql.all(
+      `SELECT 1 FROM rows WHERE at >= ? AND at < ? AND ${UNFINISHED} LIMIT 1`,
+      ...boundsOf(number),
     );
-  }
+    const isResent = changes.some(([, state]) => state === 'pending');
+    // What a list does not show cannot be verified.
+    const isOver = left.length === 0 && !where.isListed;
+    const phase = isResent ? ", phase = 'sending'" : isOver ? ", phase = 'ended'" : '';
+    await sql.run(`UPDATE runs SET counts = NULL${phase} WHERE number = ?`, number);
+    return [];
+  });
+}
+
+/** Gives the rest of a run up: what is unconfirmed counts as sent. */
+export async function dropRest(ledger: Sql, number: number): Promise<void> {
+  await ledger.transaction(async (sql) => {
+    await sql.run(
+      `UPDATE rows SET state = CASE WHEN state = 'pending' OR intent IS NULL THEN 'dropped' ELSE 'abandoned' END
+        WHERE at >= ? AND at < ? AND ${UNFINISHED}`,
+      ...boundsOf(number),
+    );
+    await sql.run(
+      "UPDATE runs SET phase = 'ended', counts = NULL, generation = generation + 1 WHERE number = ?",
+      number,
+    );
+  });
+}
+
+/** What others have surely sent of rows that are to be sent again. */
+async function heldOf(
+  sql: Statements,
+  where: Place,
+  number: number,
+  decisions: readonly Decision[],
+): Promise<ReadonlyMap<number, Held>> {
+  const resent = decisions.filter(({ kind }) => kind === 'resend');
+  const rows = await sql.all(
+    `SELECT at, rows.key, digest, intent, code FROM json_each(?) w JOIN rows ON at = CAST(w.value ->> 0 AS BIGINT)
+      WHERE intent IS NOT NULL`,
+    rowsOf(resent.map(({ row }) => [atOf(number, row)])),
+  );
+  if (rows.length === 0) return new Map();
+  const listed = rows.map(({ at, key, digest, intent, code }) => [at, key, digest, intent, code]);
+  const mine = { sql: LISTED, values: [rowsOf(listed)] };
+  const held = await heldSince(sql, where, mine, number, 0);
+  return new Map(held.filter(({ state }) => state !== 'unconfirmed').map((one) => [one.row, one]));
 }
 
 /**

@@ -302,7 +302,8 @@ export class RunLedger {
   }
 
   /**
-   * Records what look-ups found, for all open rows and single writes of each key.
+   * Records what look-ups found, for all open rows and single writes of each key; with `--exact-codes`, for the rows
+   * whose code is spelled like that of this run.
    *
    * @param found ids by key; null: provably no record has the key
    * @returns false if the run is no longer that of this process
@@ -311,6 +312,9 @@ export class RunLedger {
     const { number } = claim;
     const keys = rowsOf([...found]);
     const isAbsent = 'w.value ->> 1 IS NULL';
+    const isExact = this.#where.isExact === true;
+    const sameCode = `AND coalesce(rows.code, rows.key) =
+      (SELECT coalesce(m.code, m.key) FROM rows m WHERE m.key = rows.key AND m.${OPEN} AND m.at >> 32 = ${number})`;
     return this.#holding(claim, 'sending', async (sql) => {
       await sql.run(
         `UPDATE rows SET id = w.value ->> 1, status = NULL, reason = NULL,
@@ -318,9 +322,10 @@ export class RunLedger {
             WHEN intent IS NULL THEN 'existing' ELSE 'created' END,
           intent = CASE WHEN ${isAbsent} AND at >> 32 = ? THEN ? ELSE intent END
           FROM json_each(?) w WHERE rows.key = w.value ->> 0 AND ${OPEN}
-          AND at >> 32 IN (SELECT number FROM runs WHERE place = ? AND noun = ?)`,
+          AND at >> 32 IN (SELECT number FROM runs WHERE place = ? AND noun = ?) ${isExact ? sameCode : ''}`,
         ...[number, number, await lastIntent(sql), keys, ...this.#ours],
       );
+      if (isExact) return;
       await sql.run(
         `UPDATE entries SET created = w.value ->> 1, state = CASE WHEN ${isAbsent} THEN 'not-applied' ELSE 'adopted' END
           FROM json_each(?) w WHERE entries.key = w.value ->> 0 AND place = ? AND noun = ? AND state IN ('pending', 'unknown')`,

@@ -8,7 +8,7 @@ const PER_LOT = 20_000;
 const TABLES = `
 CREATE TABLE ledger.intents (last INTEGER);
 CREATE TABLE ledger.runs (number INTEGER PRIMARY KEY, name, noun, place, phase, last_intent);
-CREATE TABLE ledger.rows (at INTEGER PRIMARY KEY, state, key, digest, id, intent, sent_at);
+CREATE TABLE ledger.rows (at INTEGER PRIMARY KEY, state, key, code, digest, id, intent, sent_at);
 CREATE TABLE ledger.moves (old, new);
 CREATE INDEX ledger.rows_digest ON rows (digest);
 CREATE TABLE ledger.bodies (at INTEGER PRIMARY KEY, body);
@@ -16,7 +16,7 @@ CREATE TABLE ledger.entries (id, place, noun, key, digest, intent, state, create
 CREATE INDEX ledger.entries_digest ON entries (digest);
 `;
 
-const ROWS = 'r.at, r.state, r.key, r.digest, r.id, r.intent, r.sent_at';
+const ROWS = 'r.at, r.state, r.key, r.code, r.digest, r.id, r.intent, r.sent_at';
 
 /**
  * Copies what a shared ledger knows of the rows of a draft into a temporary database that is called `ledger`, as the

@@ -131,7 +131,7 @@ const found = (
     WHERE d.digest IS NOT NULL AND d.state = 'pending' AND ${ENTRIES_SENT}`;
 
 /** Parameters: place and noun. */
-const UNFINISHED = `SELECT n.name, o.at, o.state, o.key, o.digest FROM ledger.runs n
+const UNFINISHED = `SELECT n.name, o.at, o.state, o.key, o.code, o.digest FROM ledger.runs n
   JOIN ledger.rows o ON o.at >= n.number << 32 AND o.at < (n.number + 1) << 32
   WHERE n.place = ? AND n.noun = ? AND n.phase = 'sending' AND o.state IN ('pending', 'sending', 'unconfirmed')`;
 
@@ -454,13 +454,14 @@ export class Draft {
    * Rows of unfinished runs, and open single writes, of which the file knows that they exist: they do not enter its run,
    * so nobody else would settle them. What is open counts only if the list has shown it.
    */
-  covered({ place, noun }: Place): Covered {
+  covered({ place, noun, isExact = false }: Place): Covered {
     if (!this.#isAttached) return { rows: [], entries: [] };
     const isListed = `d.state = 'existing' AND NOT ${IS_BY_LEDGER}`;
+    const isSame = isExact ? 'AND coalesce(o.code, o.key) = coalesce(d.code, d.key)' : '';
     const isKnown = "d.state = 'existing' OR (d.state = 'sentBefore' AND NOT d.is_open)";
     const rows = this.#all<{ at: number; id: string | null }>(
       `WITH unfinished AS MATERIALIZED (${UNFINISHED})
-        SELECT o.at, d.id FROM unfinished o JOIN draft d ON d.key = o.key
+        SELECT o.at, d.id FROM unfinished o JOIN draft d ON d.key = o.key ${isSame}
           WHERE (o.state = 'pending' AND o.digest IS d.digest AND (${isKnown})) OR (${isListed})
         UNION SELECT o.at, d.id FROM unfinished o JOIN draft d ON d.digest = o.digest
           WHERE o.state = 'pending' AND (${isKnown})`,
@@ -468,7 +469,7 @@ export class Draft {
     );
     const entries = this.#all<{ id: string; created: string }>(
       `SELECT e.id, d.id AS created FROM ledger.entries e JOIN draft d ON d.key = e.key
-        WHERE e.place = ? AND e.noun = ? AND e.state IN ('pending', 'unknown') AND ${isListed}`,
+        WHERE e.place = ? AND e.noun = ? AND e.state IN ('pending', 'unknown') AND ${isListed} AND NOT ${isExact}`,
       ...[place, noun],
     );
     return {

@@ -2,24 +2,30 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DecidedRows, pruneRuns } from '../../../src/ledger/decided-rows.ts';
+import {
+  type Decision,
+  dropRest,
+  pruneRuns,
+  recordDecisions,
+} from '../../../src/ledger/decided-rows.ts';
 import type { Claim } from '../../../src/ledger/run-ledger.ts';
 import { type Connected, connect, IMPUTATIONS, newLedger } from './one-database.ts';
 
 let folder: string;
 let at: Connected;
-let decided: DecidedRows;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ledger-'));
   at = connect(newLedger(folder), IMPUTATIONS);
-  decided = new DecidedRows(at.sql, IMPUTATIONS);
 });
 
 afterEach(() => {
   at.close();
   rmSync(folder, { recursive: true });
 });
+
+const resolve = (number: number, decisions: readonly Decision[]) =>
+  recordDecisions(at.sql, IMPUTATIONS, number, decisions);
 
 /** A run whose rows, with these keys and digests, were sent and are unconfirmed. */
 async function unconfirmed(
@@ -65,7 +71,7 @@ test('a person adopts, resends and gives up; a resent row makes the run unfinish
     { row: 3, kind: 'drop' },
     { row: 4, kind: 'adopt', id: undefined },
   ] as const;
-  expect(await decided.resolve(claim.number, decisions)).toEqual([]);
+  expect(await resolve(claim.number, decisions)).toEqual([]);
   expect(at.states(1)).toEqual(['created', 'pending', 'abandoned', 'created']);
   const opened = await at.runs.open();
   const [resumed] = opened!.unfinished;
@@ -81,7 +87,7 @@ test('a row that is sent again is compared with what others have sent since', as
   await at.singles.begin({ id: 'w2', key: 'F-2', digest: 'same' }, undefined);
   await at.singles.finish('w2', 'im-8');
   const decisions = [1, 2, 3].map((row) => ({ row, kind: 'resend' }) as const);
-  expect(await decided.resolve(first.number, decisions)).toEqual([]);
+  expect(await resolve(first.number, decisions)).toEqual([]);
   expect(at.states(1)).toEqual(['rejected', 'existing', 'pending']);
   expect(at.all('SELECT id FROM rows ORDER BY at LIMIT 2')).toEqual([
     { id: 'im-7' },
@@ -91,8 +97,8 @@ test('a row that is sent again is compared with what others have sent since', as
 
 test('nothing is recorded if a row is not unconfirmed, or another row has the id', async () => {
   const { number } = await unconfirmed([null, 'a'], [null, 'a2'], [null, 'b']);
-  await decided.resolve(number, [{ row: 1, kind: 'adopt', id: 'im-1' }]);
-  const adopted = await decided.resolve(number, [
+  await resolve(number, [{ row: 1, kind: 'adopt', id: 'im-1' }]);
+  const adopted = await resolve(number, [
     { row: 1, kind: 'resend' },
     { row: 2, kind: 'adopt', id: 'im-1' },
     { row: 3, kind: 'resend' },
@@ -102,20 +108,20 @@ test('nothing is recorded if a row is not unconfirmed, or another row has the id
     { row: 2, why: 'id taken', by: 1 },
   ]);
   const alike = [2, 3].map((row) => ({ row, kind: 'adopt', id: 'im-2' }) as const);
-  expect(await decided.resolve(number, alike)).toEqual([{ row: 3, why: 'id taken', by: 2 }]);
+  expect(await resolve(number, alike)).toEqual([{ row: 3, why: 'id taken', by: 2 }]);
   expect(at.states(1)).toEqual(['created', 'unconfirmed', 'unconfirmed']);
 });
 
 test('a decision stops the process that writes the run', async () => {
   const claim = await unconfirmed([null, 'a']);
-  await decided.resolve(claim.number, [{ row: 1, kind: 'resend' }]);
+  await resolve(claim.number, [{ row: 1, kind: 'resend' }]);
   expect(await at.runs.batch(claim, { outcomes: [], most: 1, after: 0, now: 5 })).toBeUndefined();
 });
 
 test('the rest of a run is given up at once, and counts as sent', async () => {
   const claim = await unconfirmed([null, 'a'], [null, 'b']);
-  await decided.resolve(claim.number, [{ row: 2, kind: 'resend' }]);
-  await decided.dropAll(claim.number);
+  await resolve(claim.number, [{ row: 2, kind: 'resend' }]);
+  await dropRest(at.sql, claim.number);
   expect(at.states(1)).toEqual(['abandoned', 'dropped']);
   expect(at.all('SELECT phase FROM runs')).toEqual([{ phase: 'ended' }]);
   expect(await at.singles.begin({ id: 'w', key: null, digest: 'a' }, 0)).toMatchObject({ row: 1 });
@@ -125,7 +131,7 @@ test('the rest of a run is given up at once, and counts as sent', async () => {
 test('prune takes what ended runs no longer need, and remembers what was sent', async () => {
   const claim = await unconfirmed([null, 'a'], [null, 'b']);
   expect(await pruneRuns(at.sql, [claim])).toBe(0);
-  await decided.resolve(claim.number, [
+  await resolve(claim.number, [
     { row: 1, kind: 'adopt', id: 'im-1' },
     { row: 2, kind: 'adopt', id: 'im-2' },
   ]);

@@ -347,6 +347,23 @@ describe('a run that is resumed', () => {
     }
   });
 
+  test('with --exact-codes, a look-up tells nothing of another spelling that is open elsewhere', async () => {
+    await take(one.runs, await begun(one, [rowOf(1, 'ab')]));
+    const two = connect(path, { ...ITEMS, isExact: true });
+    const second = await begun(two, [{ ...rowOf(1, 'ab'), code: 'AB' }]);
+    expect(two.states(2)).toEqual(['unconfirmed']);
+    expect(await two.runs.settle(second, new Map([['ab', null]]))).toBe(true);
+    expect([two.states(1), two.states(2)]).toEqual([['unconfirmed'], ['pending']]);
+    const draft = new Draft(folder);
+    draft.add({ ...rowOf(1, 'ab'), code: 'AB', body: '{"code":"AB"}' });
+    draft.addListed([{ id: 'i-1', code: 'AB', name: null }]);
+    draft.compareWithList(FIELDS, { isExact: true });
+    await draft.compareWithLedger({ path }, ITEMS, { sendsEqual: false, isExact: true });
+    expect(draft.covered({ ...ITEMS, isExact: true }).rows).toEqual([[2 ** 33 + 1, 'i-1']]);
+    draft.close();
+    two.close();
+  });
+
   test('compares all its pending rows first', async () => {
     await begun(one, [rowOf(1, 'A'), rowOf(2, 'B')]);
     await one.singles.begin({ id: 'w1', key: 'B', digest: 'x' }, 0);

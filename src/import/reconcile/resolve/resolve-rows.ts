@@ -5,7 +5,7 @@ import type { RecordResult } from '../../../core/result.ts';
 import { grouped } from '../../../core/text/decimal.ts';
 import { listed } from '../../../core/text/listed.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
-import { DecidedRows, type Decision } from '../../../ledger/decided-rows.ts';
+import { type Decision, dropRest, recordDecisions } from '../../../ledger/decided-rows.ts';
 import { RunLedger } from '../../../ledger/run-ledger.ts';
 import { rowsOfRun, runNamed, type StoredRow } from '../../../ledger/run-queries.ts';
 import type { Place } from '../../../ledger/sent-since.ts';
@@ -86,7 +86,8 @@ export async function resolveRows(
   const lock = await lockImport({ folder, ...header }, waiting, locks);
   try {
     await lock.tell(header.run);
-    const where = { place: stored.place, noun: header.noun, isListed };
+    const isExact = header.choices.exactCodes;
+    const where = { place: stored.place, noun: header.noun, isListed, isExact };
     const ledger = new RunLedger(sql, where, lock.hasLock);
     // What a killed process was sending becomes unconfirmed.
     await ledger.open({ keepsHeld: true });
@@ -138,7 +139,7 @@ function kindOf(
 }
 
 /** Gives the run up: what was not sent, and what is unconfirmed. */
-async function dropAll({ sql, number, header, where }: Resolved, ctx: Context) {
+async function dropAll({ sql, number, header }: Resolved, ctx: Context) {
   const { unconfirmed = 0, pending = 0 } = (await runNamed(sql, header.run)).rows;
   if (unconfirmed + pending === 0) return;
   const which = [
@@ -146,7 +147,7 @@ async function dropAll({ sql, number, header, where }: Resolved, ctx: Context) {
     ...(pending === 0 ? [] : [`${countIn(header, pending)} not sent yet`]),
   ].join(' and ');
   await confirmAll(`Drop ${which} of ${header.run}? This cannot be undone.`, true, ctx);
-  await new DecidedRows(sql, where).dropAll(number);
+  await dropRest(sql, number);
 }
 
 interface Decisions extends ResolveFlags {
@@ -296,7 +297,7 @@ async function record(run: Resolved, decided: readonly Decided[], ctx: Context) 
   if (decided.length === 0) return;
   const checked = await checkList(run, decided, ctx);
   const decisions = checked.map(({ of: _of, ...decision }) => decision);
-  const refused = await new DecidedRows(run.sql, run.where).resolve(run.number, decisions);
+  const refused = await recordDecisions(run.sql, run.where, run.number, decisions);
   if (refused.length === 0) return;
   const idOf = (row: number) =>
     checked.find((one) => one.row === row && 'id' in one) as { readonly id?: string } | undefined;
