@@ -21,6 +21,7 @@ import type { ClientPorts } from './http/call.ts';
 import type { Transport } from './http/connection.ts';
 import type { PreparedRequest } from './http/request.ts';
 import type { Ledger } from './ledger/open-ledger.ts';
+import type { Sql } from './ledger/sql.ts';
 import type { Pages } from './listing/list-pages.ts';
 import type { FoundRows } from './listing/search-codes.ts';
 import { errorsAsJson } from './output/format.ts';
@@ -59,6 +60,8 @@ export interface Context extends Omit<Surroundings, 'streams'> {
   ledger(): Promise<Ledger>;
   /** The service and organization of this command. Look up stored writes only in this scope. */
   scope(): Promise<Scope>;
+  /** The same, as another ledger knows it. Stores nothing there. */
+  scopeIn(sql: Sql): Promise<Scope>;
   /** The writes of this command. If its result cannot be delivered, the error names them. */
   readonly written: Written[];
 }
@@ -157,6 +160,7 @@ export function createContext(
     http: () => http,
     ledger: store.ledger,
     scope: store.scope,
+    scopeIn: store.scopeIn,
     written: [],
     json,
     plan,
@@ -455,20 +459,22 @@ function createStore(around: Around, target: () => Promise<KeyedTarget>) {
     opened ??= openLedger(around, flags.dryRun);
     return opened;
   };
+  const scopeIn = async (sql: Sql, keeps = false): Promise<Scope> => {
+    const { scopeOf } = await import('./history/scope-of.ts');
+    return scopeOf(await target(), env.PROC_ORGANIZATION, sql, { keeps, say: io.say });
+  };
   const scope = once(async () => {
     const { ledgerExists, openLedger } = await look();
-    const { scopeOf } = await import('./history/scope-of.ts');
     const here = await target();
     // The organization of a key in a profile is known without a ledger. So a missing one is not created.
     const needsNoFile =
       here.credentialProfile !== undefined && opened === undefined && !ledgerExists(around);
     const found = needsNoFile ? openLedger(around, true) : await ledger();
     try {
-      const keeps = !flags.dryRun;
-      return await scopeOf(here, env.PROC_ORGANIZATION, found.sql, { keeps, say: io.say });
+      return await scopeIn(found.sql, !flags.dryRun);
     } finally {
       if (needsNoFile) found.close();
     }
   });
-  return { ledger, scope, close: () => opened?.close() };
+  return { ledger, scope, scopeIn, close: () => opened?.close() };
 }

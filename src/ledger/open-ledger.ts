@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { type PostgresPlace, parseLedger } from '../config/ledger-address.ts';
 import { stateDir } from '../config/paths.ts';
-import { readSources, resolve, type Selection, settingOf } from '../config/resolve-target.ts';
+import {
+  type From,
+  readSources,
+  resolve,
+  type Selection,
+  settingOf,
+} from '../config/resolve-target.ts';
 import { ProcError } from '../core/errors.ts';
 import type { GlobalFlags } from '../core/global-flags.ts';
 import type { Env } from '../core/io.ts';
@@ -59,12 +65,30 @@ function openShared(place: PostgresPlace, { flags }: Self, readOnly: boolean): L
  * @throws ProcError `invalid_setting`
  */
 function sharedLedger(self: Self): PostgresPlace | undefined {
+  const setting = sharedSetting(self);
+  return setting && parseLedger(setting.value, setting.place, self.env);
+}
+
+/** The address of the shared ledger without its password, if only a variable has it. */
+export function sharedAddress(self: Self): string | undefined {
+  const setting = sharedSetting(self);
+  if (setting === undefined || setting.place !== 'PROC_LEDGER') return undefined;
+  const url = new URL(setting.value);
+  url.password = '';
+  return url.href;
+}
+
+/** The ledger of this machine, whatever is set. */
+export function openOwnLedger(self: Self): Ledger {
+  return openLedgerAt(ledgerPath(self));
+}
+
+function sharedSetting(self: Self): From<string> | undefined {
   const { env } = self;
   const selection = selectionOf(self);
   const setting = settingOf('ledger', self, selection);
   const isLocal = env.PROC_LEDGER_LOOPBACK !== '1' && selection?.url.value.isLoopback === true;
-  if (setting === undefined || isLocal) return undefined;
-  return parseLedger(setting.value, setting.place, env);
+  return isLocal ? undefined : setting;
 }
 
 /**

@@ -204,3 +204,90 @@ describe('a connection that is cut', () => {
     expect(service.writes()).toHaveLength(200);
   });
 });
+
+describe('imports share', () => {
+  it('moves what two laptops have sent: nothing is sent again, keys of --once hold', async () => {
+    await using service = await loggedSandbox({ faults: 'latency=10ms' });
+    const { machine } = await team(service);
+    const alone = { env: { PROC_LEDGER: undefined } };
+    const [a, b] = [await machine(), await machine()];
+    const rows = (from: number, to: number) =>
+      `account,amount,reference\n${Array.from({ length: to - from + 1 }, (_, at) => `6100,${from + at},r-${from + at}`).join('\n')}\n`;
+    const argv = 'imputations import cost.csv --set contractId=k-1 --yes -o json'.split(' ');
+    await a.file('cost.csv', rows(1, 30));
+    await b.file('cost.csv', rows(31, 50));
+    for (const one of [a, b])
+      expect(await one.run([...argv, '--first-run'], alone)).toMatchObject({ exitCode: 0 });
+    const once = ['items', 'create', '--name', 'Bolt', '--once', 'job-1', '-o', 'json'];
+    const made = await a.run(once, alone);
+    expect(made).toMatchObject({ exitCode: 0 });
+    // An unfinished run of items, too.
+    await b.file('items.csv', itemsCsv(1, 200));
+    const killed = b.start(['items', 'import', 'items.csv', '--yes', '--rate', '100'], alone);
+    await expect.poll(() => service.writes().length, { timeout: 60_000 }).toBeGreaterThan(80);
+    killed.kill('SIGKILL');
+    await killed;
+    const share = ['imports', 'share', '--yes', '-o', 'json'];
+    expect(errorOf(await a.run(share, alone))).toMatchObject({ code: 'invalid_usage' });
+    const shared = await a.run(share);
+    expect(shared, shared.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(shared.stdout)).toMatchObject({ runs: 1, writes: 1 });
+    expect(JSON.parse((await b.run(share)).stdout)).toMatchObject({ runs: 2, writes: 0 });
+    // Nothing is moved twice.
+    expect(JSON.parse((await a.run(share)).stdout)).toMatchObject({ runs: 0, writes: 0 });
+    const before = service.writes().length;
+    const c = await machine();
+    await c.file('cost.csv', rows(1, 60));
+    const ran = await c.run(argv);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ sentBefore: 50, created: 10 });
+    expect(JSON.parse((await c.run(once)).stdout)).toEqual(JSON.parse(made.stdout));
+    expect(service.writes()).toHaveLength(before + 10);
+    const resumed = await c.run(['imports', 'resume', '--yes', '-o', 'json'], {
+      env: { PROC_SETTLE: '100ms' },
+    });
+    expect(resumed, resumed.stderr).toMatchObject({ exitCode: 0 });
+    // 50 imputations and 10 more, a bolt, 200 items.
+    expect(service.writes()).toHaveLength(261);
+    // Here, they are over.
+    const left = JSON.parse(
+      (await b.run(['imports', 'list', '--open', '-o', 'json'], alone)).stdout,
+    );
+    expect(left).toEqual([]);
+  });
+
+  it('goes on after it was cut off anywhere', async () => {
+    await using service = await loggedSandbox();
+    const url = await cluster.database();
+    await using proxy = await cutter(url);
+    const { machine } = await team(service, proxy.url);
+    const [a] = [await machine()];
+    const alone = { env: { PROC_LEDGER: undefined } };
+    await a.file('items.csv', itemsCsv(1, 60));
+    const argv = ['items', 'import', 'items.csv', '--yes', '-o', 'json'];
+    expect(await a.run(argv, alone)).toMatchObject({ exitCode: 0 });
+    expect(await a.run(['items', 'create', '--name', 'Nut'], alone)).toMatchObject({ exitCode: 0 });
+    let cuts = 0;
+    for (let nth = 1; ; nth++) {
+      proxy.cutAt('server', nth);
+      const cut = await a.run(['imports', 'share', '--yes']);
+      proxy.heal();
+      await query(url, "SELECT 1 FROM pg_tables WHERE tablename = 'locks'").then(async (found) => {
+        if (found.length > 0) await query(url, 'UPDATE locks SET expires = 0');
+      });
+      if (cut.exitCode === 0) break;
+      cuts++;
+    }
+    expect(cuts).toBeGreaterThan(5);
+    expect(await query(url, 'SELECT phase, count(*)::int AS n FROM runs GROUP BY 1')).toEqual([
+      { phase: 'ended', n: 1 },
+    ]);
+    expect(await query(url, "SELECT count(*)::int AS n FROM rows WHERE state = 'created'")).toEqual(
+      [{ n: 60 }],
+    );
+    expect(await query(url, 'SELECT count(*)::int AS n FROM entries')).toEqual([{ n: 1 }]);
+    const again = await a.run(argv);
+    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+    expect(service.writes()).toHaveLength(61);
+  });
+});

@@ -179,6 +179,24 @@ const resolve = command({
     (await import('../reconcile/resolve/resolve-rows.ts')).resolveRows(args, flags, ctx),
 });
 
+const share = command({
+  path: ['imports', 'share'],
+  changes: 'local',
+  prints: 'record',
+  summary: 'Move runs and history of this machine into the shared ledger',
+  description:
+    'Moves what was sent with the current key: runs, single writes and keys of --once. From then on, every machine that uses the shared ledger knows it. After a kill, the same command goes on.',
+  flags: { waitLock: RESUME_FLAGS.waitLock },
+  examples: [
+    {
+      run: 'PROC_LEDGER=postgres://proc@db.example/proc proc imports share -p acme -e production --yes',
+      doc: 'before the first command that uses the shared ledger',
+    },
+  ],
+  exitCodes: LOCAL_CODES,
+  run: async (ctx, _args, flags) => (await import('../manage/share.ts')).share(flags.waitLock, ctx),
+});
+
 const KEPT_BY_DEFAULT = '7d';
 
 const prune = command({
@@ -214,4 +232,4 @@ const prune = command({
   },
 });
 
-export const commands = [list, show, rows, report, resume, resolve, prune];
+export const commands = [list, show, rows, report, resume, resolve, share, prune];
