@@ -1,3 +1,4 @@
+import { storedProblem } from '../core/row-problem.ts';
 import { countedRows, type RowCounts, rowsOfRun, type StoredRow } from './run-queries.ts';
 import { hashesOf } from './run-tables.ts';
 import {
@@ -680,7 +681,8 @@ async function leaveOut(sql: Statements, number: number, rows: readonly LeftOut[
 async function moveRows(sql: Statements, to: number, from: readonly number[]): Promise<number> {
   const numbered = (by: string, of: string) =>
     `SELECT at, digest, key, row_number() OVER (PARTITION BY ${by} ORDER BY at) AS nth FROM ${of}`;
-  const reason = JSON.stringify({ code: 'moved', args: { run: to } });
+  const [run] = await sql.all('SELECT name FROM runs WHERE number = ?', to);
+  const reason = storedProblem({ text: `moved to run ${run!.name}` });
   const moved = await sql.run(
     `WITH theirs AS (SELECT at, digest, rows.key FROM json_each(?) w JOIN rows
         ON at >= CAST(w.value ->> 0 AS BIGINT) AND at < CAST(w.value ->> 1 AS BIGINT) WHERE state = 'pending'),

@@ -40,7 +40,7 @@ export async function moveLedger(own: Sql, shared: Sql, move: Move): Promise<Mov
     const number = Number(run.number);
     const to = numbers.get(number)!;
     if (!(await isFilling(shared, to))) continue;
-    await fill(own, shared, number, to, { intent, numbers });
+    await fill(own, shared, number, to, intent);
     await shared.run(
       'UPDATE runs SET phase = ?, last_intent = ? WHERE number = ?',
       ...[run.finished_at === null ? 'sending' : 'ended', Number(run.last_intent) && intent, to],
@@ -86,18 +86,12 @@ async function nextIntent(shared: Sql): Promise<number> {
   return Number(next!.last);
 }
 
-interface Renumbered {
-  readonly intent: number;
-  /** The numbers of runs there, by those here. */
-  readonly numbers: ReadonlyMap<number, number>;
-}
-
 async function fill(
   own: Sql,
   shared: Sql,
   number: number,
   to: number,
-  { intent, numbers }: Renumbered,
+  intent: number,
 ): Promise<void> {
   const moved = (at: unknown) => atOf(to, rowOf(Number(at)));
   // What a move that was killed has left.
@@ -120,7 +114,7 @@ async function fill(
       await insertAll(
         sql,
         'rows',
-        rows.map((row) => ({ ...movedRow(row, intent, numbers), at: moved(row.at) })),
+        rows.map((row) => ({ ...movedRow(row, intent), at: moved(row.at) })),
       );
       await insertAll(
         sql,
@@ -138,19 +132,11 @@ async function fill(
 }
 
 /** A row that is pending is compared with all that others have sent. */
-function movedRow(row: SqlRow, intent: number, numbers: Renumbered['numbers']): SqlRow {
+function movedRow(row: SqlRow, intent: number): SqlRow {
   const isHeld = row.state === 'unconfirmed' && row.intent === null;
   const state = isHeld ? 'pending' : row.state === 'sending' ? 'unconfirmed' : row.state!;
   const wasSent = row.intent !== null && state !== 'pending';
-  const reason = row.reason as string | null;
-  const moved = /^\{"code":"moved","args":\{"run":(\d+)\}\}$/.exec(reason ?? '');
-  const run = moved === null ? undefined : numbers.get(Number(moved[1]));
-  return {
-    ...row,
-    state,
-    intent: wasSent ? intent : null,
-    reason: run === undefined ? reason : JSON.stringify({ code: 'moved', args: { run } }),
-  };
+  return { ...row, state, intent: wasSent ? intent : null };
 }
 
 /** Which runs have taken over rows of which. */

@@ -82,6 +82,21 @@ describe('a machine that was killed', () => {
     expect(service.writes()).toHaveLength(300);
     const runs = JSON.parse((await a.run(['imports', 'list', '-o', 'json'])).stdout);
     expect(runs.map(({ state }: { state: string }) => state)).toEqual(['finished', 'finished']);
+    const [last, first] = runs;
+    const dropped = [
+      'imports',
+      'rows',
+      first.run,
+      '--state',
+      'dropped',
+      '--limit',
+      '1',
+      '-o',
+      'json',
+    ];
+    expect(JSON.parse((await a.run(dropped)).stdout)).toMatchObject([
+      { reason: `moved to run ${last.run}` },
+    ]);
   });
 
   it('imputations: another machine resumes and resolves its run', async () => {
