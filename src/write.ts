@@ -22,7 +22,7 @@ import { placeName, type Target } from './core/service-target.ts';
 import { capital } from './core/text/listed.ts';
 import { parseResponse } from './core/text/strict-json.ts';
 import { inShell, targetFlags, typedAgain } from './core/text/typed.ts';
-import { ageText } from './core/time/age.ts';
+import { ageText } from './core/time/duration.ts';
 import { type Ending, type Entry, type Intent, resolveHint } from './history/entry.ts';
 import { type History, historyOf, identityOf, type Repeated } from './history/history.ts';
 import { writerOf } from './history/written-by.ts';

@@ -20,23 +20,9 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-const COMMON: readonly ExitCode[] = [
-  EXIT.done,
-  EXIT.bug,
-  EXIT.usage,
-  EXIT.hungUp,
-  EXIT.interrupted,
-  EXIT.quit,
-  EXIT.terminated,
-];
-
-export function exitCodesOf(own: readonly ExitCode[] = []): readonly ExitCode[] {
-  return [...new Set([...COMMON, ...own])].sort((a, b) => a - b);
-}
-
-/** For help pages. Omits bugs and signals, because they may end any command. */
-export function shownExitCodes(own?: readonly ExitCode[]): readonly ExitCode[] {
-  return exitCodesOf(own).filter((code) => code !== EXIT.bug && code < EXIT.hungUp);
+/** For help pages: 0, 2 and those of the command. Omits bugs and signals, because they may end any command. */
+export function shownExitCodes(own: readonly ExitCode[] = []): readonly ExitCode[] {
+  return [...new Set([EXIT.done, EXIT.usage, ...own])].sort((a, b) => a - b);
 }
 
 export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {

@@ -1,7 +1,6 @@
 import type * as z from 'zod/mini';
-import { survivesDouble } from './text/decimal.ts';
 import { nearest } from './text/nearest.ts';
-import { isRawNumber, type RawNumber } from './text/raw-number.ts';
+import { isRawNumber } from './text/raw-number.ts';
 import { joinPath } from './text/strict-json.ts';
 
 export interface FieldIssue {
@@ -20,16 +19,12 @@ export interface Checked<T> {
 
 /**
  * Checks a value against a schema of the contract. Unknown fields are not issues.
- * A raw number (`3.0`) counts as a number if a double keeps it.
+ * A raw number (`3.0`) counts as a number.
  */
 export function check<S extends z.ZodMiniType>(schema: S, value: unknown): Checked<z.output<S>> {
   let result = schema.safeParse(value);
-  if (!result.success) {
-    const rawPaths = result.error.issues
-      .map(({ path }) => path)
-      .filter((path) => isRawAt(value, path));
-    if (rawPaths.length > 0) result = schema.safeParse(withNumbers(value, rawPaths));
-  }
+  if (!result.success && value !== undefined)
+    result = schema.safeParse(JSON.parse(JSON.stringify(value)));
   const unknown: { field: string; near: string | undefined }[] = [];
   collectUnknown(schema, value, '', unknown);
   if (result.success) return { value: result.data, issues: [], unknown };
@@ -48,30 +43,6 @@ function at(value: unknown, path: readonly PropertyKey[]): unknown {
     (current, key) => (current as Record<PropertyKey, unknown> | null | undefined)?.[key],
     value,
   );
-}
-
-type Path = readonly PropertyKey[];
-
-function isRawAt(value: unknown, path: Path): boolean {
-  const found = at(value, path);
-  return isRawNumber(found) && survivesDouble(found.rawJSON);
-}
-
-/** A copy that has numbers instead of raw numbers at these paths. */
-function withNumbers(value: unknown, paths: readonly Path[]): unknown {
-  const whole = [copied(value)];
-  for (const path of paths) {
-    const parent = at(whole, [0, ...path].slice(0, -1)) as Record<PropertyKey, unknown>;
-    const key = path.at(-1) ?? 0;
-    parent[key] = Number((parent[key] as RawNumber).rawJSON);
-  }
-  return whole[0];
-}
-
-function copied(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(copied);
-  if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copied(inner)]));
 }
 
 /** What is wrong with a value, without its field. */

@@ -1,5 +1,4 @@
 import type { Row } from '../core/result.ts';
-import { csvCell } from '../core/text/csv-cell.ts';
 import { writtenNumber } from '../core/text/decimal.ts';
 import { guarded } from '../core/text/formula-guard.ts';
 import { numberText } from '../core/text/raw-number.ts';
@@ -38,4 +37,9 @@ function cellText(value: unknown): string {
   const number = numberText(value);
   if (number !== undefined) return writtenNumber(number, '.');
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function csvCell(text: string, separator: string): string {
+  const needsQuotes = text.includes(separator) || /["\r\n]|^\s|\s$/.test(text);
+  return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;
 }

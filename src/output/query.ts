@@ -1,6 +1,5 @@
 import { compile, TreeInterpreter } from '@jmespath-community/jmespath';
 import { messageOf, ProcError } from '../core/errors.ts';
-import { checkExpression } from '../core/text/expression.ts';
 
 type Compiled = ReturnType<typeof compile>;
 type Data = Parameters<typeof TreeInterpreter.search>[1];
@@ -19,7 +18,6 @@ export interface Query {
  * @throws ProcError `invalid_usage`
  */
 export function compileQuery(expression: string): Query {
-  checkExpression(expression, '--query');
   const compiled = parsed(expression);
   const query = (data: unknown): unknown => {
     try {

@@ -8,7 +8,6 @@ import {
   isDecimal,
   readNumber,
 } from '../core/text/decimal.ts';
-import { checkExpression } from '../core/text/expression.ts';
 import { nearest } from '../core/text/nearest.ts';
 import { numberText } from '../core/text/raw-number.ts';
 import { batched } from './batched.ts';
@@ -27,7 +26,6 @@ const CONDITION = /^\s*([^\s=!<>~]+)\s*(==|!=|<=|>=|=|<|>|~)(?![=<>~])\s*(.*?)\s
 /** @throws ProcError `invalid_usage` with the invalid condition */
 export function parseWhere(texts: readonly string[], flag = '--where'): Condition[] {
   return texts.map((text) => {
-    checkExpression(text, flag);
     const [, field = '', operator, value = ''] = CONDITION.exec(text) ?? [];
     if (operator === '==') {
       throw new ProcError('invalid_usage', `${flag} '${text}': the operator is = and not ==`, {

@@ -13,7 +13,7 @@ import { isObject } from '../core/is-object.ts';
 import type { RecordResult, Result, Row, ShownRequest } from '../core/result.ts';
 import { idText } from '../core/service/same-value.ts';
 import { inShell } from '../core/text/typed.ts';
-import { ageText } from '../core/time/age.ts';
+import { ageText } from '../core/time/duration.ts';
 import { wasApplied } from '../history/entry.ts';
 import { withHistory } from '../history/history.ts';
 import { digestOf } from '../ledger/identity.ts';

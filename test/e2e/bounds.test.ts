@@ -1,36 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { http, startHostile, targetOf } from '../support/hostile-service.ts';
+import { startHostile, targetOf } from '../support/hostile-service.ts';
 import { runHere } from '../support/in-process.ts';
 import { errorOf, freshWorld } from '../support/run.ts';
-
-const LONG = 100_000;
-
-describe('an expression of 100,000 characters is refused at once because of its length', () => {
-  it.each([
-    ['--query', ['orders', 'list', '--query', 'a.'.repeat(LONG / 2)]],
-    ['--where', ['orders', 'list', '--where', `code=${' '.repeat(LONG)}x`]],
-  ])('%s', async (flag, args) => {
-    const world = await freshWorld();
-    await using service = await startHostile((socket) => socket.write(http(200, '[]')));
-    const file = await world.file('rows.csv', 'code,name\nA,B\n');
-    const line = args.map((word) => (word === 'rows.csv' ? file : word));
-    const error = errorOf(await runHere(line, { ...world.env, ...targetOf(service) }));
-    expect(error).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
-    expect(error.message).toMatch(new RegExp(`${flag}.* characters long, the maximum is 4000`));
-    expect(error.message.length).toBeLessThan(200);
-    expect(service.requests).toEqual([]);
-  });
-
-  it.each(['['.repeat(1_000), '('.repeat(1_000), '{a:'.repeat(1_000)])(
-    'and because of its depth: %.10s…',
-    async (query) => {
-      const world = await freshWorld();
-      const error = errorOf(await runHere(['orders', 'list', '--query', query], world.env));
-      expect(error).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
-      expect(error.message).toContain('nested deeper than 64 levels');
-    },
-  );
-});
 
 describe('a response that arrives byte by byte', () => {
   it('is read like any other: a record, a list, an error', async () => {

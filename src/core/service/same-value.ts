@@ -13,46 +13,26 @@ import { numberText } from '../text/raw-number.ts';
  */
 export type ValueKind = 'id' | 'code' | 'number' | 'word' | 'name' | 'other';
 
-interface Harmless {
-  readonly of: readonly ValueKind[];
-  readonly why: string;
-  isSame(sent: string, stored: string): boolean;
-}
-
 const TIME = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** All differences that proc accepts silently. */
-const HARMLESS: readonly Harmless[] = [
-  {
-    of: ['number', 'other'],
-    why: '100, 100.00, 1e2 and "100" are one number: neither JSON nor databases keep trailing zeros',
-    isSame: (sent, stored) =>
-      isDecimal(sent) && isDecimal(stored) && compareDecimals(sent, stored) === 0,
-  },
-  {
-    of: ['other'],
-    why: 'one moment has many spellings: other zones, with or without milliseconds',
-    isSame: (sent, stored) =>
-      TIME.test(sent) && TIME.test(stored) && Date.parse(sent) === Date.parse(stored),
-  },
-  {
-    of: ['word', 'id'],
-    why: 'currencies, enumerations and hexadecimal ids are spelled in any case: usd and USD',
-    isSame: (sent, stored) => sent.toLowerCase() === stored.toLowerCase(),
-  },
-];
-
-/** Whether two JSON values mean the same. Null, an empty text and a missing value are the same. */
+/**
+ * Whether two JSON values mean the same. Null, an empty text and a missing value are the same. 100, 100.00, 1e2 and
+ * "100" are one number, because neither JSON nor databases keep trailing zeros; in a free field, two texts such as `007`
+ * and `7` are none. One moment has many spellings. Words and hexadecimal ids are spelled in any case.
+ */
 export function isSameValue(sent: unknown, stored: unknown, kind: ValueKind = 'other'): boolean {
   const [left, right] = [valueText(sent), valueText(stored)];
   if (left === right) return true;
-  // Two texts in a free field, e.g. `007` and `7`, are no numbers.
-  const areTexts = numberText(sent) === undefined && numberText(stored) === undefined;
-  return HARMLESS.some(
-    (one) =>
-      one.of.includes(kind) &&
-      one.isSame(left, right) &&
-      !(kind === 'other' && areTexts && isDecimal(left)),
+  if (kind === 'word' || kind === 'id') return left.toLowerCase() === right.toLowerCase();
+  if (kind !== 'number' && kind !== 'other') return false;
+  const hasNumber = numberText(sent) !== undefined || numberText(stored) !== undefined;
+  if (isDecimal(left) && isDecimal(right) && (kind === 'number' || hasNumber))
+    return compareDecimals(left, right) === 0;
+  return (
+    kind === 'other' &&
+    TIME.test(left) &&
+    TIME.test(right) &&
+    Date.parse(left) === Date.parse(right)
   );
 }
 

@@ -3,10 +3,6 @@ import { exactNumber, survivesDouble } from './decimal.ts';
 /** `JSON.parse` accepts depths at which `JSON.stringify` overflows the stack. */
 export const MAX_DEPTH = 64;
 
-const MORE_TEXT = 'expected the end, found more text';
-const INVALID_STRING =
-  'this quoted text contains a line break, a control character or an invalid escape';
-
 export class JsonError extends Error {
   override readonly name = 'JsonError';
   readonly line: number;
@@ -69,11 +65,7 @@ export function stepsOf(path: string): string[] {
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const SPACE = /[ \t\r\n]*/y;
-const LITERALS: ReadonlyArray<readonly [string, boolean | null]> = [
-  ['true', true],
-  ['false', false],
-  ['null', null],
-];
+const LITERALS = { true: true, false: false, null: null };
 
 class Reader {
   readonly #text: string;
@@ -86,76 +78,63 @@ class Reader {
   }
 
   document(): unknown {
-    this.#space();
+    this.#match(SPACE);
     if (this.#at === this.#text.length) this.#fail('the text is empty, expected a JSON value');
     const value = this.#value('', 1);
-    this.#space();
-    if (this.#at < this.#text.length) this.#fail(MORE_TEXT);
+    if (this.#at < this.#text.length) this.#fail('expected the end, found more text');
     return value;
   }
 
+  /** Also reads the white space that follows. */
   #value(path: string, depth: number): unknown {
     if (depth > MAX_DEPTH) this.#fail(`nested deeper than ${MAX_DEPTH} levels`);
     this.#visit?.(path, this.#at);
-    const char = this.#text[this.#at];
-    if (char === '{') return this.#object(path, depth);
-    if (char === '[') return this.#array(path, depth);
-    if (char === '"') return this.#string();
-    for (const [word, value] of LITERALS) {
-      if (this.#text.startsWith(word, this.#at)) {
-        this.#at += word.length;
-        return value;
-      }
+    const value = this.#oneValue(path, depth);
+    this.#match(SPACE);
+    return value;
+  }
+
+  #oneValue(path: string, depth: number): unknown {
+    if (this.#take('{')) return this.#object(path, depth);
+    if (this.#take('[')) {
+      const array: unknown[] = [];
+      this.#members(']', () => array.push(this.#value(joinPath(path, array.length), depth + 1)));
+      return array;
+    }
+    if (this.#text[this.#at] === '"') return this.#string();
+    for (const [word, value] of Object.entries(LITERALS)) {
+      if (!this.#text.startsWith(word, this.#at)) continue;
+      this.#at += word.length;
+      return value;
     }
     return this.#number();
   }
 
   #object(path: string, depth: number): Record<string, unknown> {
     const object: Record<string, unknown> = {};
-    const seen = new Set<string>();
-    this.#at++;
-    this.#space();
-    if (this.#take('}')) return object;
-    do {
-      this.#space();
+    this.#members('}', () => {
       const keyAt = this.#at;
-      if (this.#text[keyAt] === '}')
-        this.#fail('trailing comma: expected another field before "}"');
       if (this.#text[keyAt] !== '"') this.#fail('expected a field name in double quotes');
       const key = this.#string();
-      if (seen.has(key)) this.#fail(`duplicate field ${JSON.stringify(key)}`, keyAt);
-      seen.add(key);
-      this.#space();
+      if (Object.hasOwn(object, key)) this.#fail(`duplicate field ${JSON.stringify(key)}`, keyAt);
+      this.#match(SPACE);
       if (!this.#take(':')) this.#fail('expected ":" after the field name');
-      this.#space();
       const value = this.#value(joinPath(path, key), depth + 1);
-      // defineProperty, so that a field named __proto__ stays a field.
+      // So that a field named __proto__ stays a field.
       Object.defineProperty(object, key, {
-        value,
-        enumerable: true,
-        configurable: true,
-        writable: true,
+        ...{ value, enumerable: true, configurable: true, writable: true },
       });
-      this.#space();
-    } while (this.#take(','));
-    if (!this.#take('}')) this.#fail('expected "," or "}"');
+    });
     return object;
   }
 
-  #array(path: string, depth: number): unknown[] {
-    const array: unknown[] = [];
-    this.#at++;
-    this.#space();
-    if (this.#take(']')) return array;
+  #members(end: '}' | ']', read: () => void): void {
+    if (this.#take(end)) return;
     do {
-      this.#space();
-      if (this.#text[this.#at] === ']')
-        this.#fail('trailing comma: expected another value before "]"');
-      array.push(this.#value(joinPath(path, array.length), depth + 1));
-      this.#space();
+      if (this.#text[this.#at] === end) this.#fail(`trailing comma before "${end}"`);
+      read();
     } while (this.#take(','));
-    if (!this.#take(']')) this.#fail('expected "," or "]"');
-    return array;
+    if (!this.#take(end)) this.#fail(`expected "," or "${end}"`);
   }
 
   /** Uses indexOf, because a regular expression overflows its stack on long strings. */
@@ -171,7 +150,9 @@ class Reader {
       this.#at = end + 1;
       return value;
     } catch {
-      this.#fail(INVALID_STRING);
+      return this.#fail(
+        'this quoted text contains a line break, a control character or an invalid escape',
+      );
     }
   }
 
@@ -190,28 +171,23 @@ class Reader {
         `expected a value, found ${found === undefined ? 'the end' : JSON.stringify(found)}`,
       );
     }
-    if (!survivesDouble(source)) {
-      const mistake = `the number ${source} would be rounded; write it as text if its digits matter`;
-      throw new JsonError(mistake, this.#text, start, true);
-    }
-    return Number(source);
+    if (survivesDouble(source)) return Number(source);
+    const mistake = `the number ${source} would be rounded; write it as text if its digits matter`;
+    throw new JsonError(mistake, this.#text, start, true);
   }
 
   #match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at;
-    const match = pattern.exec(this.#text);
-    if (match === null) return undefined;
-    this.#at += match[0].length;
-    return match[0];
+    const [found] = pattern.exec(this.#text) ?? [];
+    this.#at += found?.length ?? 0;
+    return found;
   }
 
-  #space(): void {
-    this.#match(SPACE);
-  }
-
+  /** Also reads the white space that follows. */
   #take(char: string): boolean {
     if (this.#text[this.#at] !== char) return false;
     this.#at++;
+    this.#match(SPACE);
     return true;
   }
 

@@ -35,12 +35,8 @@ export function parseMoment(text: string, flag: string, now: number): number {
     const time = Date.parse(text);
     if (!Number.isNaN(time)) return time;
   }
-  const meant = otherDays(text);
   throw new ProcError('invalid_usage', `${flag} ${show(text)}: expected an age or a date`, {
-    hint:
-      meant.length > 0
-        ? `Write the year first: ${meant.map((one) => `${flag} ${one}`).join(' or ')}`
-        : `Use e.g. ${flag} 30d, ${flag} 12h, ${flag} yesterday, ${flag} 2026-01-31`,
+    hint: `Use e.g. ${flag} 30d, ${flag} 12h, ${flag} yesterday, ${flag} 2026-01-31`,
   });
 }
 
@@ -61,16 +57,4 @@ function dayIn(text: string, now: number): [number, number, number] | undefined 
   return day === null ? undefined : (day.slice(1).map(Number) as [number, number, number]);
 }
 
-const DAYS: Readonly<Record<string, number>> = { today: 0, hoy: 0, yesterday: 1, ayer: 1 };
-
-/** The days that `13/02/2013` or `2/3/2013` may mean, with the year first. */
-function otherDays(text: string): string[] {
-  const [, first = '', second = '', year = ''] =
-    /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/.exec(text) ?? [];
-  const asDay = (day: string, month: string): string[] => {
-    const isDay =
-      Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= 31;
-    return isDay ? [`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`] : [];
-  };
-  return [...new Set([...asDay(first, second), ...asDay(second, first)])];
-}
+const DAYS: Readonly<Record<string, number>> = { today: 0, yesterday: 1 };

@@ -1,5 +1,5 @@
 import type { Row } from '../../core/result.ts';
-import { exactNumber, isSummable, sumDecimals } from '../../core/text/decimal.ts';
+import { exactNumber, sumDecimals } from '../../core/text/decimal.ts';
 import { decimalOf } from '../../output/field-path.ts';
 
 export const DIMENSIONS = ['status', 'currency', 'month'] as const;
@@ -29,7 +29,7 @@ export class OrderTotals {
     const bucket = this.#buckets.get(name) ?? { key, orders: 0, amounts: [], without: 0 };
     this.#buckets.set(name, bucket);
     bucket.orders++;
-    const amount = amountOf(order.amount);
+    const amount = decimalOf(order.amount);
     if (amount === undefined) bucket.without++;
     else bucket.amounts.push(amount);
     // Sums up from time to time, so that memory stays flat for a million orders.
@@ -62,11 +62,6 @@ function monthOf(createdAt: unknown): string | undefined {
   return typeof createdAt === 'string'
     ? /^\d{4}-(?:0[1-9]|1[0-2])(?=-|$)/.exec(createdAt)?.[0]
     : undefined;
-}
-
-export function amountOf(value: unknown): string | undefined {
-  const text = decimalOf(value);
-  return text !== undefined && isSummable(text) ? text : undefined;
 }
 
 function compare(a: Row, b: Row, by: readonly Dimension[]): number {

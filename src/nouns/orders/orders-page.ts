@@ -4,8 +4,9 @@ import { compareDecimals, grouped, sumDecimals } from '../../core/text/decimal.t
 import { numberText } from '../../core/text/raw-number.ts';
 import { momentText } from '../../core/time/moment.ts';
 import { amountText } from '../../output/cell.ts';
+import { decimalOf } from '../../output/field-path.ts';
 import { barChart, heading, pageEnd, pageHead, paragraph, table } from '../../output/html-page.ts';
-import { amountOf, dimensionOf, OrderTotals, UNKNOWN } from './order-totals.ts';
+import { dimensionOf, OrderTotals, UNKNOWN } from './order-totals.ts';
 
 const MOST_LARGE = 10;
 const MOST_MONTHS = 36;
@@ -22,7 +23,7 @@ export class OrdersPage {
     this.#orders++;
     this.#months.add(order);
     if (dimensionOf(order, 'month') === UNKNOWN) this.#withoutDate++;
-    const amount = amountOf(order.amount);
+    const amount = decimalOf(order.amount);
     if (amount === undefined) {
       this.#withoutAmount++;
       return;
@@ -87,6 +88,6 @@ function* monthly(currency: string, rows: readonly Row[]): Generator<string> {
 }
 
 function amountIn({ amount, currency }: Row): string {
-  const digits = amountOf(amount);
+  const digits = decimalOf(amount);
   return digits === undefined ? '' : amountText(digits, currency);
 }

@@ -28,11 +28,6 @@ describe('sums of decimals', () => {
       }),
     );
   });
-
-  it('refuses text that is not a decimal', () => {
-    expect(() => sumDecimals(['1,5'])).toThrow('1,5 is not a decimal number');
-    expect(() => sumDecimals(['1e999999999'])).toThrow('not a decimal number');
-  });
 });
 
 describe('numbers that JSON would round', () => {
