@@ -26,12 +26,12 @@ const imported = IMPORT_TARGETS.map(({ noun }) => noun);
  * follows the word `proc` there.
  */
 const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
+  'src/config/resolve-target.ts: at': ['-p VALUE -e VALUE'],
   "src/cli/help/noun-help.ts: path.join(' ')": NOUNS.map(({ name }) => name),
   'src/nouns/shared/body.ts: nounOf(spec)': nounsWith('create'),
   "src/cli/run-command-line.ts: path.join(' ')": commands,
   'src/import/report/run-endings.ts: verb': ['resume', 'resolve', 'show', 'rows'],
   'src/import/import-file.ts: noun': imported,
-  'src/import/resume-run.ts: verb': ['resume', 'resolve'],
   'src/import/report/run-endings.ts: header.noun': imported,
   'src/nouns/shared/references/references.ts: kind': ['item', 'order', 'sector'],
 };
