@@ -5,38 +5,30 @@ import { joinPath } from '../../core/text/strict-json.ts';
 import { check, show } from '../../core/validate.ts';
 import { compileMapping } from '../map/compile.ts';
 import { spreadsheetError, textOf } from '../map/convert.ts';
-import { columnOf, type Mapping } from '../map/mapping.ts';
+import { columnOf } from '../map/mapping.ts';
 import { folded } from '../map/parse-mapping.ts';
+import type { Planning } from '../plan/plan.ts';
 import type { Finding, FindingSample } from '../report/findings.ts';
-import type { MappedRow, Source, SourceRecord } from '../source/record.ts';
+import type { MappedRow, SourceRecord } from '../source/record.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-interface ReadsRows {
-  readonly mapping: Mapping;
-  /** If rows are grouped, with the fields and references of flat rows. */
-  readonly shape: ImportTarget;
-  readonly isGrouped: boolean;
-  readonly source: Pick<Source, 'name' | 'format'>;
-  /** `--allow-odd` */
-  readonly allowOdd: boolean;
-}
-
 /** Reads records, with all that is wrong with each; and counts what is odd but sent. */
 export class RowReader {
-  readonly #reads: ReadsRows;
+  readonly #planning: Planning;
   readonly #map: ReturnType<typeof compileMapping>;
   /** Columns that alone fill a field. */
   readonly #columns: readonly string[];
   readonly #odd = new Found('odd_values');
   readonly #breaks = new Found('line_breaks');
 
-  constructor(reads: ReadsRows) {
-    const { mapping, shape, isGrouped } = reads;
-    this.#reads = reads;
+  /** @param shape if rows are grouped, with the fields and references of flat rows */
+  constructor(planning: Planning, shape: ImportTarget) {
+    const { mapping, groupBy } = planning;
+    this.#planning = planning;
     // What makes one body of several rows is needed in one of them.
-    const needed = isGrouped ? undefined : shape.needed;
+    const needed = groupBy === undefined ? shape.needed : undefined;
     this.#map = compileMapping(mapping, { fields: shape.fields, needed });
     this.#columns = Object.keys(mapping.fields).flatMap((field) => columnOf(mapping, field) ?? []);
   }
@@ -45,7 +37,10 @@ export class RowReader {
   read(record: SourceRecord): MappedRow {
     const { row, line, fields } = record;
     if (fields === undefined) {
-      const problem = inFile(this.#reads.source.name, record);
+      const { place, ...unread } = record.problem!;
+      // A mistake inside a record that has lines of its own keeps its place.
+      const at = place?.line === undefined ? (line === undefined ? { row } : { line }) : {};
+      const problem = { ...unread, place: { file: this.#planning.source.name, ...at, ...place } };
       return { row, line, fields, body: undefined, problem, isUnread: true };
     }
     if (this.#isHeader(fields)) {
@@ -58,13 +53,13 @@ export class RowReader {
   /** Adds odd values to the problems of a row, or counts them. */
   check(row: MappedRow): MappedRow {
     const { body, fields, problem } = row;
-    const { format } = this.#reads.source;
+    const { format } = this.#planning.source;
     // A stray quote may have joined rows.
     if (format.kind === 'csv' && format.workbook === undefined) this.#countBreaks(row);
     if (body === undefined || fields === undefined) return row;
     const odd = oddValues(body);
     if (odd.length === 0) return row;
-    if (!this.#reads.allowOdd)
+    if (!this.#planning.allowOdd)
       return {
         ...row,
         problem: together([...(problem === undefined ? [] : [problem]), ...odd.map(oddProblem)]),
@@ -118,13 +113,6 @@ class Found {
     const [kind, count, samples] = [this.#kind, this.#count, this.#samples];
     return count === 0 ? [] : [{ kind, count, samples }];
   }
-}
-
-/** The place in the file; a mistake inside a record that has lines of its own keeps its place. */
-function inFile(file: string, { row, line, problem }: SourceRecord): Problem {
-  const at = problem?.place?.line === undefined ? (line === undefined ? { row } : { line }) : {};
-  const unread: Problem = { text: 'cannot be read' };
-  return { ...(problem ?? unread), place: { file, ...at, ...problem?.place } };
 }
 
 /** What lines of a requisition are in. */

@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../../core/errors.ts';
 import {
   eachOf,
@@ -12,11 +12,10 @@ import {
 } from '../../core/row-problem.ts';
 import { textOf } from '../map/convert.ts';
 import { placeOf } from '../report/words.ts';
-import { type MappedRow, MOST_CHARACTERS } from '../source/record.ts';
+import type { MappedRow } from '../source/record.ts';
 import type { FlatRow as FlatRecord, ImportTarget } from '../targets/import-target.ts';
 import type { Locate } from './locate.ts';
 
-const ROWS_PER_COMMIT = 5_000;
 const GROUPS_PER_BATCH = 256;
 
 interface Grouping extends Pick<NonNullable<ImportTarget['grouped']>, 'assemble'> {
@@ -37,55 +36,60 @@ export async function* groupRows(
   batches: AsyncIterable<readonly MappedRow[]>,
   { column, ...grouping }: Grouping,
 ): AsyncGenerator<readonly MappedRow[]> {
-  const flat = new FlatRows(database);
+  database.exec(FLAT);
+  const insert = database.prepare('INSERT INTO flat VALUES (?, ?, ?, ?, ?, ?)');
   const aside: MappedRow[] = [];
-  let waiting: MappedRow[] = [];
-  /** The key of the latest row that has one. */
-  let last: string | undefined;
-  const flush = () => {
-    flat.add(
-      waiting.map((row) => {
-        const one = stored(row, column);
-        if (!one.key.startsWith('\0')) last = one.key;
-        else if (row.isUnread === true || (last !== undefined && hasCells(row))) {
-          throw unclear(row, column, last);
-        }
-        return one;
-      }),
-    );
-    waiting = [];
-  };
+  let hasKeys = false;
   for await (const batch of batches) {
-    for (const row of batch) {
-      (row.isNotData === true ? aside : waiting).push(row);
+    for (const read of batch) {
+      if (read.isNotData === true) {
+        aside.push(read);
+        continue;
+      }
+      const { row, key, line, fields, body, problem } = stored(read, column);
+      if (!key.startsWith('\0')) hasKeys = true;
+      else if (read.isUnread === true || (hasKeys && hasCells(read))) throw unclear(read, column);
+      insert.run(row, key, line, fields, body, problem);
     }
-    if (waiting.length >= ROWS_PER_COMMIT) flush();
   }
-  flush();
-  for (const lots of flat.lots(GROUPS_PER_BATCH))
-    yield lots.map((rows) => groupedRow(rows, grouping));
-  for (let from = 0; from < aside.length; from += ROWS_PER_COMMIT) {
-    yield aside.slice(from, from + ROWS_PER_COMMIT);
+  let groups: MappedRow[] = [];
+  for (const rows of groupsIn(database)) {
+    groups.push(groupedRow(rows, grouping));
+    if (groups.length < GROUPS_PER_BATCH) continue;
+    yield groups;
+    groups = [];
   }
+  yield [...groups, ...aside];
+  database.exec('DROP TABLE flat');
+}
+
+/** In the order of their first rows. */
+function* groupsIn(database: DatabaseSync): Generator<FlatRow[]> {
+  const all = database.prepare(
+    'SELECT *, min(row) OVER (PARTITION BY key) AS first FROM flat ORDER BY first, row',
+  );
+  let group: FlatRow[] = [];
+  for (const row of all.iterate() as Iterable<unknown> as Iterable<FlatRow>) {
+    if (group.length > 0 && row.key !== group[0]!.key) {
+      yield group;
+      group = [];
+    }
+    group.push(row);
+  }
+  if (group.length > 0) yield group;
 }
 
 /** The row may be a part of a body, which must not be sent without it. */
-function unclear(
-  { row, line, problem, isUnread }: MappedRow,
-  column: string,
-  last: string | undefined,
-): ProcError {
-  if (isUnread === true && problem !== undefined) {
-    return new ProcError(
-      'invalid_input',
-      `${sentence(problem)}, and it is not clear to which ${JSON.stringify(column)} the row belongs; nothing was sent`,
-      { hint: 'Correct the row', details: { row, column } },
-    );
-  }
+function unclear({ row, line, problem, isUnread }: MappedRow, column: string): ProcError {
+  const name = JSON.stringify(column);
+  const why =
+    isUnread === true && problem !== undefined
+      ? sentence(problem)
+      : `${placeOf(row, line)}: column ${name} is empty`;
   return new ProcError(
     'invalid_input',
-    `${placeOf(row, line)}: column ${JSON.stringify(column)} is empty, and it is not clear whether the row belongs to ${JSON.stringify(last)} like the rows above; nothing was sent`,
-    { hint: 'Fill in every cell of the column', details: { row, column } },
+    `${why}, so it is not clear to which ${name} the row belongs; nothing was sent`,
+    { hint: 'Correct the row', details: { row, column } },
   );
 }
 
@@ -114,29 +118,21 @@ function stored(row: MappedRow, column: string): FlatRow {
 }
 
 function groupedRow(
-  rows: Iterable<FlatRow>,
+  rows: readonly FlatRow[],
   { assemble, locate }: Pick<Grouping, 'assemble' | 'locate'>,
 ): MappedRow {
-  let bytes = 0;
   const problems: Problem[] = [];
-  let first: FlatRow | undefined;
-  const fields: Record<string, unknown>[] = [];
   const flat: FlatRecord[] = [];
-  for (const row of rows) {
-    first ??= row;
-    const place = { row: row.row, line: row.line ?? undefined };
-    bytes += row.fields?.length ?? 0;
-    // With its number, for the file of rejected rows.
-    if (row.fields !== null) fields.push({ ...JSON.parse(row.fields), _row: row.row });
-    if (bytes > MOST_CHARACTERS) {
-      problems.push({ text: 'its rows together are longer than 1 MiB' });
-      break;
-    }
-    if (row.problem !== null) problems.push(ofRow(problemIn(row.problem), place, locate));
-    if (row.body !== null)
-      flat.push({ place, body: JSON.parse(row.body), isWhole: row.problem === null });
+  for (const { row, line, problem, body } of rows) {
+    const place = { row, line: line ?? undefined };
+    if (problem !== null) problems.push(ofRow(problemIn(problem), place, locate));
+    if (body !== null) flat.push({ place, body: JSON.parse(body), isWhole: problem === null });
   }
-  const { row, line } = first!;
+  const { row, line } = rows[0]!;
+  const fields = rows.flatMap((one) =>
+    // With its number, for the file of rejected rows.
+    one.fields === null ? [] : [{ ...JSON.parse(one.fields), _row: one.row }],
+  );
   const common = { row, line: line ?? undefined, fields };
   if (flat.length === 0) return { ...common, body: undefined, problem: together(problems) };
   const { body, places, problems: more } = assemble(flat);
@@ -154,13 +150,9 @@ function ofRow(problem: Problem, place: ProblemPlace & { row: number }, locate: 
   return together(found.map((one) => ({ ...one, place: { ...one.place, ...place } })))!;
 }
 
+/** On the disk, until the whole source is read, so that memory stays bounded. */
 const FLAT = `
 CREATE TABLE flat (row INTEGER PRIMARY KEY, key TEXT NOT NULL, line INTEGER, fields TEXT, body TEXT, problem TEXT)`;
-
-const LOTS = `
-CREATE INDEX flat_by_key ON flat (key, row);
-CREATE TABLE lots (first INTEGER PRIMARY KEY, key TEXT NOT NULL);
-INSERT INTO lots SELECT min(row), key FROM flat GROUP BY key`;
 
 interface FlatRow {
   readonly row: number;
@@ -171,39 +163,4 @@ interface FlatRow {
   /** JSON text. */
   readonly body: string | null;
   readonly problem: StoredProblem | null;
-}
-
-/** Stores rows on the disk until the whole source is read, so that memory stays bounded. */
-class FlatRows {
-  readonly #database: DatabaseSync;
-  readonly #insert: StatementSync;
-
-  constructor(database: DatabaseSync) {
-    this.#database = database;
-    database.exec(FLAT);
-    this.#insert = database.prepare('INSERT INTO flat VALUES (?, ?, ?, ?, ?, ?)');
-  }
-
-  add(rows: Iterable<FlatRow>): void {
-    for (const { row, key, line, fields, body, problem } of rows)
-      this.#insert.run(row, key, line, fields, body, problem);
-  }
-
-  /** Groups of rows with the same key, in the order of their first rows. */
-  *lots(keysAtOnce: number): Generator<Iterable<FlatRow>[]> {
-    this.#database.exec(LOTS);
-    const members = this.#database.prepare('SELECT * FROM flat WHERE key = ? ORDER BY row');
-    const keys = this.#database.prepare(
-      'SELECT first, key FROM lots WHERE first > ? ORDER BY first LIMIT ?',
-    );
-    for (let last = 0; ; ) {
-      const next = keys.all(last, keysAtOnce) as unknown as { first: number; key: string }[];
-      if (next.length === 0) break;
-      last = next.at(-1)!.first;
-      yield next.map(({ key }) => ({
-        [Symbol.iterator]: () => members.iterate(key) as Iterator<unknown> as Iterator<FlatRow>,
-      }));
-    }
-    this.#database.exec('DROP TABLE lots; DROP TABLE flat');
-  }
 }

@@ -21,9 +21,7 @@ export async function stageDraft(draft: Draft, planning: Planning, ctx: Context)
   const { target, source, mapping, groupBy, options, progress } = planning;
   const shape = shapeOf(target, groupBy);
   const { references = [] } = shape;
-  const isGrouped = groupBy !== undefined;
-  const { allowOdd } = planning;
-  const reader = new RowReader({ mapping, shape, isGrouped, source, allowOdd });
+  const reader = new RowReader(planning, shape);
   async function* rows(next: (row: MappedRow) => MappedRow): Batches {
     for await (const records of source.records())
       yield records.map((record) => next(reader.read(record)));
@@ -35,13 +33,12 @@ export async function stageDraft(draft: Draft, planning: Planning, ctx: Context)
     return resolver === undefined ? found : resolver.resolve(found);
   });
   const locate = locator({ groupBy, mapping }, source.format, target);
-  const whole = isGrouped
-    ? groupRows(draft.database, checked, {
-        column: groupBy,
-        assemble: target.grouped!.assemble,
-        locate,
-      })
-    : checked;
+  const whole =
+    groupBy === undefined
+      ? checked
+      : groupRows(draft.database, checked, {
+          ...{ column: groupBy, assemble: target.grouped!.assemble, locate },
+        });
   const bodies = new BodyChecker(target);
   const digest = createHash('sha256').update(target.noun);
   let count = 0;
@@ -89,7 +86,6 @@ function checkedBody(row: MappedRow, bodies: BodyChecker, locate: Locate): Mappe
   return { ...row, body: all === undefined ? found.body : undefined, problem: all };
 }
 
-const NOT_SENDABLE: Problem = { text: 'this row cannot be sent' };
 /** A NUL, or half a character, which a database stores as another text or not at all. */
 const UNWRITABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 const NOT_WRITABLE: Problem = {
@@ -102,7 +98,7 @@ function draftRowOf(row: MappedRow, { target, choices }: Planning): DraftRow {
   const isWritable = common.body === null || !UNWRITABLE.test(common.body);
   const problem = row.problem ?? (isWritable ? undefined : NOT_WRITABLE);
   if (body === undefined || problem !== undefined) {
-    const reason = storedProblem(problem ?? NOT_SENDABLE);
+    const reason = storedProblem(problem!);
     return { ...common, state: 'rejected', key: null, digest: null, reason };
   }
   const { noun, listing, create } = target;
