@@ -4,6 +4,7 @@ import { stateDir } from './config/paths.ts';
 import type { Context } from './context.ts';
 import {
   type AnyInput,
+  documentedFields,
   type EndpointSpec,
   type InputOf,
   nounOf,
@@ -121,7 +122,9 @@ export async function write<E extends EndpointSpec, R extends Result>(
   const value = once === undefined ? await send() : await writeOnce(await keyed(), ctx, send);
   const result = await then(value as OutputOf<E>);
   const isSaid = ctx.written.length > before && saysSo(ctx);
-  return isSaid ? { ...result, isSaid } : result;
+  // What -q reads is checked against them.
+  const { fields = documentedFields(spec) } = result as { readonly fields?: readonly string[] };
+  return { ...result, fields, ...(isSaid ? { isSaid } : {}) };
 }
 
 /** A line on the terminal says what a write has done. */

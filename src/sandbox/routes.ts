@@ -100,25 +100,42 @@ function singular(table: Table): string {
   return table === 'addresses' ? 'address' : table.slice(0, -1);
 }
 
-const addressRoutes: RouteFactory = (store) => {
-  const fields = responseFields(getAddress);
+/** Reads, changes and deletes a record by its id. */
+function recordRoutes(
+  store: Store,
+  table: Table,
+  { get, patch, remove }: Readonly<Record<'get' | 'patch' | 'remove', EndpointSpec>>,
+): readonly Route[] {
+  const fields = responseFields(get);
+  const idOf = ({ params, organizationId }: Call<EndpointSpec>): string => {
+    const { id } = params as { readonly id: string };
+    owned(store, table, id, organizationId);
+    return id;
+  };
+  const shown = (id: string): RouteResponse => ({
+    status: 200,
+    body: pick(store.find(table, id)!, fields),
+  });
   return [
-    route(getAddress, ({ params, organizationId }) => ({
-      status: 200,
-      body: pick(owned(store, 'addresses', params.id, organizationId), fields),
-    })),
-    route(patchAddress, ({ params, organizationId, body }) => {
-      owned(store, 'addresses', params.id, organizationId);
-      store.update('addresses', params.id, body);
-      return { status: 200, body: pick(store.find('addresses', params.id)!, fields) };
+    route(get, (call) => shown(idOf(call))),
+    route(patch, (call) => {
+      const id = idOf(call);
+      store.update(table, id, call.body ?? {});
+      return shown(id);
     }),
-    route(deleteAddress, ({ params, organizationId }) => {
-      owned(store, 'addresses', params.id, organizationId);
-      store.delete('addresses', params.id);
+    route(remove, (call) => {
+      store.delete(table, idOf(call));
       return { status: 204 };
     }),
   ];
-};
+}
+
+const addressRoutes: RouteFactory = (store) =>
+  recordRoutes(store, 'addresses', {
+    get: getAddress,
+    patch: patchAddress,
+    remove: deleteAddress,
+  });
 
 const imputationRoutes: RouteFactory = (store) => [
   route(createImputation, ({ organizationId, body }) => {
@@ -239,27 +256,17 @@ function ownedGroup(
 }
 
 const sectorRoutes: RouteFactory = (store) => {
-  const fields = responseFields(getSector);
-  const list = store.lister('sectors', fields);
+  const list = store.lister('sectors', responseFields(listSectors));
   return [
     // This list has no parameters, so it is never paged.
     route(listSectors, ({ organizationId, list: query }) => ({
       status: 200,
       body: list(organizationId, { ...query, limit: undefined }),
     })),
-    route(getSector, ({ params, organizationId }) => ({
-      status: 200,
-      body: pick(owned(store, 'sectors', params.id, organizationId), fields),
-    })),
-    route(patchSector, ({ params, organizationId, body }) => {
-      owned(store, 'sectors', params.id, organizationId);
-      store.update('sectors', params.id, body);
-      return { status: 200, body: pick(store.find('sectors', params.id)!, fields) };
-    }),
-    route(deleteSector, ({ params, organizationId }) => {
-      owned(store, 'sectors', params.id, organizationId);
-      store.delete('sectors', params.id);
-      return { status: 204 };
+    ...recordRoutes(store, 'sectors', {
+      get: getSector,
+      patch: patchSector,
+      remove: deleteSector,
     }),
   ];
 };

@@ -6,6 +6,7 @@ import { check } from '../core/validate.ts';
 import addresses from './data/addresses.json' with { type: 'json' };
 import items from './data/items.json' with { type: 'json' };
 import orders from './data/orders.json' with { type: 'json' };
+import other from './data/other.json' with { type: 'json' };
 import sectors from './data/sectors.json' with { type: 'json' };
 import { type Store, TABLES } from './store.ts';
 
@@ -49,20 +50,22 @@ type Seeded = (typeof SEEDED)[number];
 
 /** Call it in a transaction, so that a killed process leaves nothing behind. */
 export function fill(store: Store, { empty, seed = {}, ...samples }: Beginning): void {
-  const [first, second] = SANDBOX_KEYS;
+  const [first, second] = SANDBOX_KEYS.map(({ organizationId }) => organizationId);
   for (const noun of SEEDED) {
-    const own = seed[noun] ?? (empty ? [] : sampleRecords(noun, samples));
+    const { prefix } = TABLES[noun];
+    const own: Records = seed[noun] ?? (empty ? [] : sampleRecords(noun, samples));
     const ids = new Set(own.map(({ id }) => id));
     let number = 0;
+    const nextId = (): string => {
+      const id = `${prefix}-${++number}`;
+      return ids.has(id) ? nextId() : id;
+    };
     for (const record of own) {
-      const { prefix } = TABLES[noun];
-      let id = record.id;
-      while (id === undefined || (id !== record.id && ids.has(id))) id = `${prefix}-${++number}`;
-      store.insert(noun, first.organizationId, { ...SEEDED_AT, ...record, id });
+      store.insert(noun, first!, { ...SEEDED_AT, ...record, id: record.id ?? nextId() });
     }
-    for (const [index, record] of (empty ? [] : otherRecords(noun, samples)).entries()) {
-      const id = `zz-${TABLES[noun].prefix}-${index + 1}`;
-      store.insert(noun, second.organizationId, { ...SEEDED_AT, ...record, id });
+    const others: Records = empty ? [] : other[noun];
+    for (const [index, record] of others.entries()) {
+      store.insert(noun, second!, { ...SEEDED_AT, ...record, id: `zz-${prefix}-${index + 1}` });
     }
     // Records that are created later must not reuse these ids.
     const highest = Math.max(0, ...[...ids].map((id) => Number(String(id).split('-')[1]) || 0));
@@ -75,9 +78,7 @@ export function fill(store: Store, { empty, seed = {}, ...samples }: Beginning):
 /** Dates of records that have none. Fixed, so that every sandbox starts with the same data. */
 const SEEDED_AT = { createdAt: '2014-01-01T00:00:00.000Z', updatedAt: '2014-01-01T00:00:00.000Z' };
 
-type Samples = Pick<Beginning, 'asOf' | 'hasItems'>;
-
-function sampleRecords(noun: Seeded, { asOf, hasItems }: Samples): Records {
+function sampleRecords(noun: Seeded, { asOf, hasItems }: Beginning): Records {
   switch (noun) {
     case 'items':
       return hasItems ? items.map(([code, name, type]) => ({ code, name, type })) : [];
@@ -135,38 +136,6 @@ function orderOf(sample: SampleOrder, index: number, asOf: string | undefined) {
 
 function dateText(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
-}
-
-/** The records of the second organization. */
-function otherRecords(noun: Seeded, { asOf }: Samples): Records {
-  const day = asOf === undefined ? undefined : dateText(Date.parse(asOf));
-  const dates = day === undefined ? {} : { createdAt: day, updatedAt: day };
-  switch (noun) {
-    case 'items':
-      return [];
-    case 'sectors':
-      return ['Cement', 'Steel', 'Timber'].map((name) => ({
-        key: name.toLowerCase(),
-        name,
-        description: 'Construction',
-      }));
-    case 'addresses':
-      return ['Lyon', 'Nantes'].map((city) => ({
-        name: `Contoso ${city}`,
-        city,
-        country: 'France',
-        formattedAddress: `${city}, France`,
-      }));
-    case 'orders':
-      return [1200, 88.5, 430.25, 9100, 77].map((amount, index) => ({
-        code: `PO-9000${index + 1}`,
-        status: index % 2 === 0 ? 'complete' : 'pending',
-        amount,
-        currency: index % 2 === 0 ? 'EUR' : 'USD',
-        title: `Contoso supplies ${index + 1}`,
-        ...dates,
-      }));
-  }
 }
 
 const text = z.optional(z.string());
