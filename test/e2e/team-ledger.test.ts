@@ -83,20 +83,10 @@ describe('a machine that was killed', () => {
     const runs = JSON.parse((await a.run(['imports', 'list', '-o', 'json'])).stdout);
     expect(runs.map(({ state }: { state: string }) => state)).toEqual(['finished', 'finished']);
     const [last, first] = runs;
-    const dropped = [
-      'imports',
-      'rows',
-      first.run,
-      '--state',
-      'dropped',
-      '--limit',
-      '1',
-      '-o',
-      'json',
-    ];
-    expect(JSON.parse((await a.run(dropped)).stdout)).toMatchObject([
-      { reason: `moved to run ${last.run}` },
-    ]);
+    const dropped = ['imports', 'rows', first.run, '--state', 'dropped', '-o', 'json'];
+    const rows = JSON.parse((await a.run(dropped)).stdout);
+    // Those that were open were looked up.
+    expect(rows.at(-1)).toMatchObject({ reason: `moved to run ${last.run}` });
   });
 
   it('imputations: another machine resumes and resolves its run', async () => {
