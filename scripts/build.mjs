@@ -47,11 +47,7 @@ const unused = {
  * load no command.
  */
 const PRECOMPUTED = new Map();
-for (const file of [
-  'src/cli/completion-model.ts',
-  'src/cli/help/pages/all-pages.ts',
-  'src/completion/scripts.ts',
-]) {
+for (const file of ['src/completion-model.ts', 'src/help-pages.ts', 'src/completion/scripts.ts']) {
   const texts = [];
   for (const [name, give] of Object.entries(await import(`${root}/${file}`))) {
     // As text, because V8 parses JSON faster than it compiles literals.
@@ -108,12 +104,12 @@ const GROUPS = [
   {
     name: 'base',
     priority: 3,
-    test: /src[\\/](core[\\/](proc-version|errors|exit-codes|machine-errors|process[\\/]working-folder|text[\\/](nearest|synonyms|typed)|time[\\/]clock)|config[\\/]paths|store[\\/]owner|terminal[\\/](paint|sanitise|terminal|wrap-words|write)|output[\\/](render-error|format)|cli[\\/](registry|help[\\/](root-help|help-page|help-style)))\.ts$/,
+    test: /src[\\/](core[\\/](proc-version|errors|exit-codes|machine-errors|process[\\/]working-folder|text[\\/](nearest|synonyms|typed)|time[\\/]clock)|config[\\/]paths|store[\\/]owner|terminal[\\/](paint|sanitise|terminal|wrap-words|write)|output[\\/](render-error|format)|registry)\.ts$/,
   },
   {
     name: 'cli',
     priority: 2,
-    test: /commander[\\/]|src[\\/](context|cli[\\/](run-command-line|parse|flags[\\/]flag-options)|terminal[\\/]say)\.ts$/,
+    test: /commander[\\/]|src[\\/](context|run|program|terminal[\\/]say)\.ts$/,
   },
   {
     name: 'references',

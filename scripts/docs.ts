@@ -3,14 +3,13 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { argDocOf, docOf } from '../src/cli/flags/flag-options.ts';
-import { usageOf } from '../src/cli/help/pages/usage.ts';
-import { NOUNS } from '../src/cli/registry.ts';
 import type { CommandSpec, FlagSpec } from '../src/core/command-spec.ts';
 import { ERRORS } from '../src/core/errors.ts';
 import { EXIT_MEANING, type ExitCode } from '../src/core/exit-codes.ts';
 import { GLOBAL_FLAGS, sharedFlags } from '../src/core/global-flags.ts';
 import { kebab } from '../src/core/text/kebab.ts';
+import { docOf, flagTerm, usageOf } from '../src/program.ts';
+import { NOUNS } from '../src/registry.ts';
 import { keepInStep } from './generated.ts';
 import { screenshots } from './screenshot.ts';
 
@@ -58,7 +57,7 @@ const parts = [
 for (const noun of NOUNS) {
   parts.push(`## proc ${noun.name}`, `${noun.summary}.`);
   for (const spec of await noun.load()) {
-    if (spec.path[0] === noun.name && spec.hidden !== true) parts.push(...commandSection(spec));
+    if (spec.path[0] === noun.name) parts.push(...commandSection(spec));
   }
 }
 parts.push(
@@ -105,14 +104,14 @@ function errorsOf(exitCode: number): string {
 
 function commandSection(spec: CommandSpec): string[] {
   const args = Object.entries(spec.args ?? {}).map(
-    ([name, arg]) => `- \`${name}\`: ${argDocOf(arg)}`,
+    ([name, arg]) => `- \`${name}\`: ${arg.doc}${choicesOf(arg)}`,
   );
   const sent = (spec.endpoints ?? [])
     .map(({ method, path }) => ` · \`${method} ${path}\``)
     .join('');
   return [
     `### proc ${spec.path.join(' ')}`,
-    `${spec.summary}. \`${usageOf(spec)}\`${sent}`,
+    `${spec.summary}. \`proc ${[...spec.path, usageOf(spec)].join(' ')}\`${sent}`,
     ...(args.length === 0 ? [] : [args.join('\n')]),
     ...flagList({ ...spec.flags, ...sharedFlags(spec) }),
   ];
@@ -120,11 +119,16 @@ function commandSection(spec: CommandSpec): string[] {
 
 function flagList(specs: Readonly<Record<string, FlagSpec>>): string[] {
   const rows = Object.entries(specs).map(([key, spec]) => {
-    const short = spec.short === undefined ? '' : `-${spec.short}, `;
-    const value = spec.kind === 'boolean' ? '' : ` <${spec.value ?? 'value'}>`;
-    return `- \`${short}--${kebab(key)}${value}\`: ${docOf(spec)}`;
+    return `- \`${flagTerm(key, spec)}\`: ${docOf(spec)}${choicesOf(spec)}`;
   });
   return rows.length === 0 ? [] : [rows.join('\n')];
+}
+
+function choicesOf(spec: object): string {
+  const { choices } = spec as { readonly choices?: unknown };
+  if (choices === undefined) return '';
+  const names = Array.isArray(choices) ? choices : Object.keys(choices as object);
+  return `; one of: ${names.join(', ')}`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,5 +1,5 @@
-import { completionModel } from './cli/completion-model.ts';
 import { answerCompletion } from './completion/answer.ts';
+import { completionModel } from './completion-model.ts';
 import { EXIT, type ExitCode } from './core/exit-codes.ts';
 import type { Env, Streams } from './core/io.ts';
 import { withAbsoluteFolders, workingFolder } from './core/process/working-folder.ts';

@@ -24,7 +24,6 @@ import type { Ledger } from './ledger/open-ledger.ts';
 import type { Sql } from './ledger/sql.ts';
 import type { Pages } from './listing/list-pages.ts';
 import type { FoundRows } from './listing/search-codes.ts';
-import { errorsAsJson } from './output/format.ts';
 import type { OutputPlan } from './output/output-plan.ts';
 import { renderError } from './output/render-error.ts';
 import { doubtOf } from './store/owner.ts';
@@ -46,6 +45,10 @@ export interface Surroundings {
   readonly clock: Clock;
   /** Aborted by signals, with a ProcError as its reason. */
   readonly signal: AbortSignal;
+  /** Errors, notices and warnings are JSON lines. */
+  readonly json: boolean;
+  /** The writes of this command. If its result cannot be delivered, the error names them. */
+  readonly written: Written[];
 }
 
 /** What a command may use. Every member is made, and its modules are loaded, when it is first used. */
@@ -62,11 +65,9 @@ export interface Context extends Omit<Surroundings, 'streams'> {
   scope(): Promise<Scope>;
   /** The same, as another ledger knows it. Stores nothing there. */
   scopeIn(sql: Sql): Promise<Scope>;
-  /** The writes of this command. If its result cannot be delivered, the error names them. */
-  readonly written: Written[];
 }
 
-interface Written {
+export interface Written {
   /** `create item "Bolt"`, as history has it. */
   readonly what: string;
   readonly created?: string | undefined;
@@ -115,8 +116,6 @@ interface Http {
 type Hooks = Pick<ClientPorts, 'onOutcome' | 'mayLeave' | 'beforeRetry'>;
 
 export interface OpenContext extends Context {
-  /** Whether errors and notices are JSON lines. */
-  readonly json: boolean;
   /** How the result will be printed. A mistake in the output flags fails here, before anything is sent. */
   plan(): Promise<OutputPlan>;
   close(): Promise<void>;
@@ -128,12 +127,8 @@ export function createContext(
   form: Pick<CommandSpec, 'path' | 'anyOut' | 'toleratesSettings' | 'page'>,
 ): OpenContext {
   const { streams, ...around } = surroundings;
-  const { env, cwd } = surroundings;
+  const { env, cwd, json } = surroundings;
   const terminal = describeTerminal(streams, env, flags);
-  const json = errorsAsJson({
-    ...{ flag: flags.output, env: env.PROC_OUTPUT, outFile: flags.out },
-    ...terminal,
-  });
   const plan = once(async () => {
     const { planOutput } = await import('./output/output-plan.ts');
     return planOutput({ globals: flags, env, form, terminal, cwd });
@@ -161,8 +156,6 @@ export function createContext(
     ledger: store.ledger,
     scope: store.scope,
     scopeIn: store.scopeIn,
-    written: [],
-    json,
     plan,
     async close() {
       await store.close();

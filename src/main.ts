@@ -1,9 +1,9 @@
-import { helpStyle } from './cli/help/help-style.ts';
-import { rootHelp } from './cli/help/root-help.ts';
-import type { Surroundings } from './context.ts';
+import { existsSync, realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Surroundings, Written } from './context.ts';
 import { ProcError } from './core/errors.ts';
 import { EXIT, type ExitCode } from './core/exit-codes.ts';
-import { type GlobalFlags, OUTPUT_FORMATS } from './core/global-flags.ts';
+import { OUTPUT_FORMATS } from './core/global-flags.ts';
 import type { Env, Streams } from './core/io.ts';
 import { machineError } from './core/machine-errors.ts';
 import { VERSION } from './core/proc-version.ts';
@@ -12,9 +12,11 @@ import { systemClock } from './core/time/clock.ts';
 import { errorsAsJson } from './output/format.ts';
 import { jsonLine } from './output/json.ts';
 import { renderError } from './output/render-error.ts';
+import { NOUNS, rootHelp } from './registry.ts';
+import { paint } from './terminal/paint.ts';
 import { visibleLines } from './terminal/sanitise.ts';
-import { describeTerminal } from './terminal/terminal.ts';
-import { drain, writeNow, writeOut } from './terminal/write.ts';
+import { colorFor, DEFAULT_WIDTH } from './terminal/terminal.ts';
+import { drain, writeNow } from './terminal/write.ts';
 
 /**
  * Runs one command line. Other modules get streams and environment from here, not from `process`.
@@ -22,56 +24,41 @@ import { drain, writeNow, writeOut } from './terminal/write.ts';
  * @param argv the words after `proc`
  * @returns the exit code, after all output has left the process
  */
-export async function main(argv: readonly string[], streams: Streams, env: Env): Promise<ExitCode> {
+export async function main(
+  argv: readonly string[],
+  streams: Streams,
+  given: Env,
+): Promise<ExitCode> {
   const abort = new AbortController();
-  const cwd = workingFolder(env);
+  const cwd = workingFolder(given);
+  const env = withAbsoluteFolders(given, cwd);
+  const written: Written[] = [];
   const surroundings: Surroundings = {
-    streams,
-    env: withAbsoluteFolders(env, cwd),
-    cwd,
-    typed: argv,
+    ...{ streams, env, cwd, typed: argv, pid: process.pid, clock: systemClock, written },
     // In the single executable the script is part of the program.
     selfCommand: [process.execPath, ...('bun' in process.versions ? [] : [process.argv[1] ?? ''])],
-    pid: process.pid,
-    clock: systemClock,
     signal: abort.signal,
+    json: errorsAreJson(argv, streams, env),
   };
-  let code: ExitCode;
-  let color: GlobalFlags['color'];
-  let json: boolean | undefined;
-  let typed: Typed | undefined;
-  /** Node's own warnings before the flags are read, which say whether they are JSON. */
-  const early: string[] = [];
-  const warn = (text: string): void => {
-    const line = (json ?? wantsJson(typed, surroundings)) ? jsonLine({ warning: text }) : undefined;
+  const say = (thrown: unknown) => report(thrown, surroundings);
+  const warn = (text: string) => {
+    const line = surroundings.json ? jsonLine({ warning: text }) : undefined;
     writeNow(streams.stderr, line ?? `warning: ${visibleLines(text)}\n`);
   };
-  let undelivered = (thrown: unknown): unknown => thrown;
-  const say = (thrown: unknown) => report(thrown, surroundings, { color, json, typed });
   // Listen before the first `await`: Node emits the warnings of its own start in the next tick.
-  const stopPassing = passWarnings((text) => {
-    if (typed === undefined) early.push(text);
-    else warn(text);
-  });
-  // What fails here fails again below, where it is reported.
-  const page = await quickPage(argv, surroundings).catch(() => undefined);
-  if (page !== undefined) {
-    stopPassing();
-    return print(page, streams.stdout, say);
-  }
+  const stopPassing = passWarnings(warn);
   const stopListening = listenForSignals(abort);
   const stopCatching = catchStrays(say);
+  let code: ExitCode = EXIT.done;
+  let undelivered = (thrown: unknown): unknown => thrown;
   try {
-    const { runCommandLine, undelivered: nameWritten } = await import('./cli/run-command-line.ts');
-    const onGlobals = (globals: Typed) => {
-      typed = globals;
-      early.splice(0).forEach(warn);
-    };
-    code = await runCommandLine(argv, surroundings, onGlobals, (open) => {
-      color = open.flags.color;
-      json = open.json;
-      undelivered = (thrown) => nameWritten(thrown, open.written);
-    });
+    if (!(await quickly(argv, surroundings))) {
+      const program = await import('./run.ts');
+      undelivered = (thrown) => program.undelivered(thrown, written);
+      const ended = await program.runProgram(argv, surroundings);
+      if (typeof ended === 'number') code = ended;
+      else await showPage(ended, surroundings);
+    }
   } catch (thrown) {
     code = say(thrown);
   } finally {
@@ -82,44 +69,62 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
   return flush(code, streams, (thrown) => say(undelivered(thrown)));
 }
 
-/** The output of `--version`, of a page of help, or of `proc` alone, without reading more of the program. */
-async function quickPage(
-  argv: readonly string[],
-  surroundings: Surroundings,
-): Promise<string | undefined> {
-  const { streams, env } = surroundings;
-  const words = argv.slice(0, -1);
-  switch (argv.at(-1)) {
-    case undefined:
-      return rootHelp(helpStyle(streams, env));
-    case '--version':
-    case '-V':
-      return words.length === 0 ? `${VERSION}\n` : undefined;
-    case '--help':
-    case '-h': {
-      const style = helpStyle(streams, env);
-      if (words.length === 0) return rootHelp(style);
-      if (words.some((word) => word.startsWith('-'))) return undefined;
-      const { pageAt } = await import('./cli/help/show-help.ts');
-      return pageAt(words, style, surroundings);
-    }
-    default:
-      return undefined;
+/** `--version`, `proc` alone and pages of help, without reading more of the program. */
+async function quickly(argv: readonly string[], surroundings: Surroundings): Promise<boolean> {
+  const [first] = argv;
+  if (argv.length === 1 && (first === '--version' || first === '-V')) {
+    writeNow(surroundings.streams.stdout, `${VERSION}\n`);
+    return true;
   }
+  const rest = first === 'help' ? argv.slice(1) : argv;
+  const words = rest.filter((word) => word !== '--help' && word !== '-h');
+  const isHelp = words.length < argv.length || argv.length === 0;
+  if (!isHelp || words.some((word) => word.startsWith('-'))) return false;
+  const noun = NOUNS.find(({ aliases = [] }) => aliases.includes(words[0]!))?.name;
+  return showPage(noun === undefined ? words : [noun, ...words.slice(1)], surroundings);
 }
 
-async function print(
-  page: string,
-  stdout: Streams['stdout'],
-  failed: (thrown: unknown) => ExitCode,
-): Promise<ExitCode> {
-  try {
-    await writeOut(stdout, page);
-    await drain(stdout);
-    return EXIT.done;
-  } catch (thrown) {
-    return failed(thrown);
-  }
+/** @returns false if there is no such page */
+async function showPage(path: readonly string[], surroundings: Surroundings): Promise<boolean> {
+  const { streams, env, typed, selfCommand } = surroundings;
+  const pages = path.length === 0 ? undefined : await (await import('./help-pages.ts')).helpPages();
+  const page = pages === undefined ? rootHelp() : pages[path.join(' ')];
+  if (page === undefined) return false;
+  const color = typedValue(typed, '--color') as 'always' | 'never' | undefined;
+  const { bold } = paint(colorFor(streams.stdout.isTTY === true, env, color));
+  const text = page.replace(/^[A-Z][\w ,]*:/gm, (heading) => bold(heading));
+  const hasFiles = / examples\//.test(page);
+  writeNow(streams.stdout, hasFiles ? `${text}Example files: ${examplesIn(selfCommand)}\n` : text);
+  return true;
+}
+
+/** The script may be started by a link, so its real path is needed. */
+function examplesIn(selfCommand: readonly string[]): string {
+  const script = selfCommand.at(-1) ?? '';
+  return visibleLines(
+    resolve(existsSync(script) ? realpathSync(script) : script, '../..', 'examples'),
+  );
+}
+
+/** The last value of a flag, before commander reads it: errors of the command line need its form. */
+function typedValue(argv: readonly string[], ...names: readonly string[]): string | undefined {
+  const values = argv.flatMap((word, at) => {
+    const name = names.find((one) => word.startsWith(one));
+    if (name === undefined) return [];
+    return word === name ? (argv[at + 1] ?? []) : word.slice(name.length).replace(/^=/, '');
+  });
+  return values.at(-1);
+}
+
+function errorsAreJson(argv: readonly string[], { stdout, stderr }: Streams, env: Env): boolean {
+  const format = typedValue(argv, '--output', '-o');
+  return errorsAsJson({
+    flag: OUTPUT_FORMATS.find((known) => known === format),
+    env: env.PROC_OUTPUT,
+    outFile: typedValue(argv, '--out='.slice(0, -1)),
+    stdoutIsTerminal: stdout.isTTY === true,
+    stderrIsTerminal: stderr.isTTY === true,
+  });
 }
 
 const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const;
@@ -175,47 +180,19 @@ function passWarnings(say: (text: string) => void): () => void {
   };
 }
 
-/** @param known settings for colour and JSON, if the command line was parsed */
-function report(
-  thrown: unknown,
-  surroundings: Surroundings,
-  known: {
-    readonly color: GlobalFlags['color'];
-    readonly json: boolean | undefined;
-    readonly typed: Typed | undefined;
-  },
-): ExitCode {
-  const { streams, env } = surroundings;
-  const terminal = describeTerminal(streams, env, { noInput: false, color: known.color });
-  const json = known.json ?? wantsJson(known.typed, surroundings);
-  const trace = env.PROC_DEBUG === '1';
-  const width = terminal.stderrIsTerminal ? terminal.stderrWidth : undefined;
+function report(thrown: unknown, { streams, env, typed, json }: Surroundings): ExitCode {
+  const { stderr } = streams;
+  const isTerminal = stderr.isTTY === true;
+  const color = typedValue(typed, '--color') as 'always' | 'never' | undefined;
   const error = thrown instanceof ProcError ? thrown : (machineError(thrown) ?? thrown);
-  writeNow(
-    streams.stderr,
-    renderError(error, {
-      json,
-      color: terminal.color.stderr,
-      width,
-      trace,
-    }),
-  );
-  return error instanceof ProcError ? error.exitCode : EXIT.bug;
-}
-
-/** Global flags as typed: all values of each, in order. */
-type Typed = Readonly<Record<string, unknown>>;
-
-/** For errors and warnings before the flags are checked. */
-function wantsJson(typed: Typed | undefined, { streams, env }: Surroundings): boolean {
-  const formats = (typed?.output ?? []) as readonly string[];
-  return errorsAsJson({
-    flag: OUTPUT_FORMATS.find((known) => formats.includes(known) || formats.includes(`=${known}`)),
-    env: env.PROC_OUTPUT,
-    outFile: undefined,
-    stdoutIsTerminal: streams.stdout.isTTY === true,
-    stderrIsTerminal: streams.stderr.isTTY === true,
+  const text = renderError(error, {
+    json,
+    color: colorFor(isTerminal, env, color),
+    width: isTerminal ? stderr.columns || DEFAULT_WIDTH : undefined,
+    trace: env.PROC_DEBUG === '1',
   });
+  writeNow(stderr, text);
+  return error instanceof ProcError ? error.exitCode : EXIT.bug;
 }
 
 /** Waits until all output has left. If stdout cannot be written, a successful command fails. */

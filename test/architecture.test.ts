@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { NOUNS } from '../src/cli/registry.ts';
 import { OVERRIDABLE } from '../src/config/dialect.ts';
 import { nounOf } from '../src/core/endpoint.ts';
 import { IMPORT_TARGETS } from '../src/import/targets/all-targets.ts';
 import { ENDPOINTS } from '../src/nouns/endpoints.ts';
+import { NOUNS } from '../src/registry.ts';
 import type { Exchanges } from '../src/sandbox/app.ts';
 import { BASE_PATH, buildApp } from '../src/sandbox/app.ts';
 import { SCHEMA, Store } from '../src/sandbox/store.ts';
@@ -32,7 +32,7 @@ const LAYERS: ReadonlyArray<readonly [RegExp, number]> = [
   [/^nouns\/shared\//, 6],
   [/^(completion|compose|doctor|import|raw|sandbox|schema|wizard)\/(?!commands\/)/, 7],
   [/^(nouns\/|\w+\/commands\/)/, 8],
-  [/^cli\//, 9],
+  [/^(registry|completion-model|program|help-pages|run)\.ts$/, 9],
   [/^(main|complete)\.ts$/, 10],
 ];
 
@@ -114,7 +114,7 @@ describe('the source tree', () => {
     const text = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
     const [, list = ''] = /\*\*Layers\*\*[^\n]*\n\n((?:\d+\. .*\n)+)/.exec(text) ?? [];
     const lines = list.trim().split('\n');
-    const listed = lines.map((line) => line.replace(/^\d+\. /, '').split(/, (?=\w+(?:,|$))/));
+    const listed = lines.map((line) => line.replace(/^\d+\. /, '').split(/, (?=[\w-]+(?:,|$))/));
     // A line with a colon says which files of a folder it means.
     const folders = listed.map((names) => names.filter((name) => !name.includes(':')));
     const inTest = lines.map((_, layer) =>
@@ -166,14 +166,13 @@ describe('the source tree', () => {
     ).toEqual(['b ↔ c', 'd']);
   });
 
-  it('loads lazily only in main.ts, the readers of the command line, the context, output and verbs', () => {
+  it('loads lazily only in main.ts, run.ts, the registry, the context, output and verbs', () => {
     const lazy = new Set(IMPORTS.filter((found) => found.lazy).map(({ from }) => from));
     const may = (file: string) =>
       // The library of PostgreSQL is needed with a shared ledger only.
-      ['main.ts', 'context.ts', 'write.ts', 'cli/registry.ts', 'ledger/postgres.ts'].includes(
+      ['main.ts', 'run.ts', 'registry.ts', 'context.ts', 'write.ts', 'ledger/postgres.ts'].includes(
         file,
       ) ||
-      /^cli\/(parse|run-command-line|help\/show-help)\.ts$/.test(file) ||
       // The formats and the query, each with its library.
       ['output/output-plan.ts', 'output/render.ts'].includes(file) ||
       folderOf(file) === 'verbs' ||
@@ -385,10 +384,7 @@ describe('every endpoint', () => {
 
   it.each(ENDPOINTS)('$id has a command, and a reference page that names it', (spec) => {
     const verb = COMMANDS.find(({ endpoints }) => endpoints?.includes(spec));
-    expect(
-      verb,
-      'no verb in a commands.ts of src/cli/registry.ts has it in endpoints',
-    ).toBeDefined();
+    expect(verb, 'no verb in a commands.ts of src/registry.ts has it in endpoints').toBeDefined();
     const page = join(ROOT, 'docs/reference.md');
     const text = readFileSync(page, 'utf8');
     expect(text, `${page} is made by: npm run docs`).toContain(`\`${spec.method} ${spec.path}\``);

@@ -13,6 +13,8 @@ interface FlagBase {
   /** Without the dash: `f`. Only for flags whose letter users expect. */
   readonly short?: string;
   readonly required?: boolean;
+  /** The keys of flags that cannot be given together with this one. */
+  readonly conflicts?: readonly string[];
   /** The heading under which help lists the flag. Default `Flags`. */
   readonly group?: string;
 }
@@ -26,12 +28,7 @@ export type FlagSpec =
    * commas.
    */
   | (FlagBase & { readonly kind: 'strings'; readonly choices?: Readonly<Record<string, string>> })
-  | (FlagBase & {
-      readonly kind: 'choice';
-      readonly choices: readonly string[];
-      /** Hints by refused value; `*` for any other value. */
-      readonly instead?: Readonly<Record<string, string>>;
-    })
+  | (FlagBase & { readonly kind: 'choice'; readonly choices: readonly string[] })
   | (FlagBase & { readonly kind: 'integer'; readonly min?: number; readonly max?: number })
   | (FlagBase & { readonly kind: 'number' })
   /**
@@ -116,7 +113,6 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   readonly page?: true;
   /** The command works with invalid settings: an invalid `PROC_OUTPUT` counts as unset. */
   readonly toleratesSettings?: boolean;
-  readonly hidden?: boolean;
 }
 
 /**

@@ -30,14 +30,6 @@ export const GLOBAL_FLAGS = {
     variable: 'PROC_OUTPUT',
     short: 'o',
     choices: OUTPUT_FORMATS,
-    instead: {
-      excel: 'Did you mean xlsx?',
-      jsonl: 'Did you mean ndjson?',
-      jsonlines: 'Did you mean ndjson?',
-      text: 'Did you mean table?',
-      plain: 'Did you mean table?',
-      wide: 'Did you mean table?',
-    },
     value: 'format',
     group: OUTPUT,
     doc: 'output format',
@@ -158,7 +150,7 @@ type Kept = Omit<Typed, 'timeout' | 'retries' | 'fields'>;
 type Optional = { [K in keyof Kept]: undefined extends Kept[K] ? K : never }[keyof Kept];
 
 /** The limits of requests, from flags, variables and defaults. */
-export interface RequestLimits {
+interface RequestLimits {
   /** Milliseconds per attempt. */
   readonly timeoutMs: number;
   /** Undefined if the timeout is the default. */

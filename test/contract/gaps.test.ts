@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NOUNS } from '../../src/cli/registry.ts';
+import { NOUNS } from '../../src/registry.ts';
 import {
   type HostileService,
   http,

@@ -229,24 +229,20 @@ describe('ids', () => {
 
 describe('flags and words', () => {
   it.each([
-    [['orders', 'list', '--limit', '-1'], 'invalid_usage', /--limit -1.*at least 1/],
-    [['orders', 'list', '--limit', 'abc'], 'invalid_usage', /--limit "abc"/],
-    [['orders', 'list', '--limit', '1.5'], 'invalid_usage', /--limit "1\.5"/],
+    [['orders', 'list', '--limit', '-1'], 'invalid_usage', /--limit.*from 1/],
+    [['orders', 'list', '--limit', 'abc'], 'invalid_usage', /--limit.*'abc'/],
+    [['orders', 'list', '--limit', '1.5'], 'invalid_usage', /--limit.*'1\.5'/],
     [['orders', 'list', '--limit', ''], 'invalid_usage', /--limit/],
     [['orders', 'list', '--limit', '0x10'], 'invalid_usage', /--limit/],
     [['orders', 'list', '--dir', 'desc'], 'invalid_usage', /--dir desc needs --sort/],
     [['items', 'list', '--dir', 'DESC'], 'invalid_usage', /asc, desc/],
     [['items', 'list', '--sort', 'code', '--sort', 'name'], 'invalid_usage', /given twice/],
-    [['items', 'create', '--name', 'a', '--name', 'b'], 'invalid_usage', /--name was given twice/],
+    [['items', 'create', '--name', 'a', '--name', 'b'], 'invalid_usage', /--name.*given twice/],
     [['orders', 'list', '-o', 'xml'], 'invalid_usage', /table, json, ndjson/],
     [['orders', 'list', '--timeout', '0'], 'invalid_usage', /--timeout/],
     [['orders', 'list', '--timeout', 'soon'], 'invalid_usage', /--timeout/],
     [['orders', 'list', '--retries', '-1'], 'invalid_usage', /--retries/],
-    [
-      ['orders', 'list', 'an', 'extra'],
-      'invalid_usage',
-      /proc orders list takes only <text>, but also got "extra"/,
-    ],
+    [['orders', 'list', 'an', 'extra'], 'invalid_usage', /too many arguments for 'list'/],
     [['orders', 'list', '--al'], 'invalid_usage', /unknown option '--al'/],
     [['sectors', 'get'], 'invalid_usage', /missing.*id|missing/],
     [
@@ -257,10 +253,10 @@ describe('flags and words', () => {
     [
       ['requisition', 'item', 'add', 'r', 'g', '--item', 'i', '--quantity', '1.5'],
       'invalid_usage',
-      /--quantity "1\.5"/,
+      /--quantity.*'1\.5'/,
     ],
     [['imputations', 'create', '--amount', '12345678901234567890'], 'invalid_usage', /round/],
-    [['imputations', 'create', '--amount', '1,5'], 'invalid_usage', /--amount "1,5"/],
+    [['imputations', 'create', '--amount', '1,5'], 'invalid_usage', /--amount.*'1,5'/],
     [['items', 'create'], 'invalid_usage', /name/],
     [['orders', 'list', '--where', 'amount'], 'invalid_usage', /amount/],
     [['orders', 'list', '--query', '[['], 'invalid_usage', /query/],
@@ -271,27 +267,14 @@ describe('flags and words', () => {
   });
 
   it.each([
-    [['orders', 'lst', '--limit', '3'], /no command "lst"/, 'Did you mean: proc orders list'],
-    [['orders', 'list', '--verbos'], /unknown option '--verbos'/, 'Did you mean --verbose?'],
-    [['items', 'create', '--unit-of-mesure', 'x'], /mesure/, 'Did you mean --unit-of-measure?'],
-    [['orders', 'lst', '--help'], /there is no command "lst"/, 'Did you mean: proc orders list'],
-    [['requisition', 'gruop', '--help'], /"gruop"/, 'Did you mean: proc requisition group'],
-    [['oders', '--help'], /there is no command "oders"/, 'Did you mean: proc orders'],
-    [
-      ['setup', '--yes', 'acme'],
-      /proc setup takes no arguments, but got \*\*\*/,
-      'Run it without arguments: proc setup. Other users can see arguments, so never give a key as an argument; pipe it: proc auth login --api-key-stdin < FILE',
-    ],
-    [
-      ['completion', 'pwershell'],
-      /<shell> must be one of .*, got "pwershell"/,
-      'Did you mean powershell?',
-    ],
-    [['orders', 'list', '-z'], /unknown option '-z'/, 'See the help: proc orders list --help'],
-  ] as const)('%j suggests the nearest', async (args, says, hint) => {
-    const error = await refused(args);
-    expect(error.message).toMatch(says);
-    expect(error.hint).toBe(hint);
+    [['orders', 'lst', '--limit', '3'], 'Did you mean'],
+    [['orders', 'list', '--verbos'], 'Did you mean --verbose?'],
+    [['items', 'create', '--unit-of-mesure', 'x'], 'Did you mean --unit-of-measure?'],
+    [['oders'], 'Did you mean orders?'],
+    [['orders', 'approve', 'PO-1'], 'Not in the API: create, change, approve'],
+    [['orders', 'list', '-z'], 'The verbs of proc orders: list, get'],
+  ] as const)('%j is refused with a hint', async (args, hint) => {
+    expect((await refused(args)).hint).toContain(hint);
   });
 
   it('-o id is refused for rows without ids', async () => {

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NOUNS } from '../../src/cli/registry.ts';
 import type { CommandSpec } from '../../src/core/command-spec.ts';
 import { sharedFlags } from '../../src/core/global-flags.ts';
 import { kebab } from '../../src/core/text/kebab.ts';
+import { NOUNS } from '../../src/registry.ts';
 import { atNight } from '../support/at-night.ts';
 import {
   type HostileService,

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { NOUNS } from '../../src/cli/registry.ts';
+import { NOUNS } from '../../src/registry.ts';
 import { assumeFirstRuns } from '../support/in-process.ts';
 import { freshWorld } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NOUNS } from '../../src/cli/registry.ts';
+import { NOUNS } from '../../src/registry.ts';
 import { assumeFirstRuns, runHere } from '../support/in-process.ts';
 import { type Prepared, prepare, typed, withCopy } from '../support/prepared.ts';
 import { startPty } from '../support/pty.ts';

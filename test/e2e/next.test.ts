@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parse } from '../../src/cli/parse.ts';
 import { commandsIn } from '../../src/doctor/commands/doctor.ts';
+import { parse } from '../../src/program.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { NOUNS } from '../../src/cli/registry.ts';
+import { NOUNS } from '../../src/registry.ts';
 import { binary } from '../support/built.ts';
 import { freshWorld, ROOT } from '../support/run.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NOUNS } from '../../src/cli/registry.ts';
+import { NOUNS } from '../../src/registry.ts';
 import type { RequestLog } from '../../src/sandbox/server.ts';
 import { http, startHostile } from '../support/hostile-service.ts';
 import { assumeFirstRuns } from '../support/in-process.ts';

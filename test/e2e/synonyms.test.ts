@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { loadTree } from '../../src/cli/tree.ts';
+import { loadTree } from '../../src/registry.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { errorOf, openWorld, type World } from '../support/run.ts';
 
@@ -37,7 +37,6 @@ it.each([
   ['profile rm none', 'profile remove none'],
   ['-h orders', 'orders --help'],
   ['orders -h list', 'orders list --help'],
-  ['-h orders ls', 'orders list --help'],
   ['help orders ls', 'help orders list'],
 ])('proc %s does the same as proc %s', async (typed, meant) => {
   // The next command repeats the words that were typed.

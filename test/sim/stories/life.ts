@@ -1,9 +1,9 @@
-import { runCommandLine } from '../../../src/cli/run-command-line.ts';
 import { ProcError } from '../../../src/core/errors.ts';
 import type { Clock } from '../../../src/core/io.ts';
 import { machineError } from '../../../src/core/machine-errors.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { renderError } from '../../../src/output/render-error.ts';
+import { runProgram } from '../../../src/run.ts';
 import { memoryStreams } from '../../support/streams.ts';
 import { typedVariables } from '../../support/typed-variables.ts';
 import type { Crash, Disk } from '../machine/disk.ts';
@@ -118,11 +118,11 @@ class Life {
       pid: this.owner.pid,
       clock: clockOf(machine),
       signal: interrupted.signal,
+      ...{ json: true, written: [] },
     };
-    const ignore = () => undefined;
-    runCommandLine(argv, surroundings, ignore, ignore).then(
+    runProgram(argv, surroundings).then(
       (code) => {
-        this.#exitCode = code;
+        this.#exitCode = code as number;
       },
       (thrown: unknown) => {
         // What a killed process still finds out does not count.

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
 import { Visitor } from 'rolldown/utils';
 import { describe, expect, it } from 'vitest';
-import { parse } from '../../../src/cli/parse.ts';
-import { NOUNS } from '../../../src/cli/registry.ts';
 import { IMPORT_TARGETS } from '../../../src/import/targets/all-targets.ts';
+import { parse } from '../../../src/program.ts';
+import { NOUNS } from '../../../src/registry.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const specs = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
@@ -27,9 +27,9 @@ const imported = IMPORT_TARGETS.map(({ noun }) => noun);
  */
 const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   'src/config/resolve-target.ts: at': ['-p VALUE -e VALUE'],
-  "src/cli/help/noun-help.ts: path.join(' ')": NOUNS.map(({ name }) => name),
   'src/nouns/shared/body.ts: nounOf(spec)': nounsWith('create'),
-  "src/cli/run-command-line.ts: path.join(' ')": commands,
+  'src/program.ts: name': NOUNS.map(({ name }) => name),
+  "src/run.ts: path.join(' ')": commands,
   'src/import/report/run-endings.ts: verb': ['resume', 'resolve', 'show', 'rows'],
   'src/import/import-file.ts: noun': imported,
   'src/import/report/run-endings.ts: header.noun': imported,
@@ -165,7 +165,9 @@ async function problem(words: readonly string[]): Promise<string | undefined> {
   } catch (thrown) {
     const { message } = thrown as Error;
     // A text may name a command without its arguments.
-    const isName = commands.includes(words.join(' ')) && /^<[\w-]+> is missing/.test(message);
+    const isName =
+      commands.includes(words.join(' ')) &&
+      /^(missing required argument|required option) /.test(message);
     return isName ? undefined : message;
   }
 }
@@ -207,7 +209,7 @@ it.each([
   ["'Run: proc orders get PO-1 --lmit 2. Then go on'", '--lmit'],
   ["'(proc orders changes --since)'", '--since'],
   [`\`Run: proc \${noun} list\``, 'proc VALUE list'],
-  ["'Run: proc imports resolve --yes'", '<run>'],
+  ["'Run: proc imports resolve --yes'", "argument 'run'"],
 ])('a mistake in %s is found', async (source, says) => {
   const found = await mistakesIn(textsOf('a.ts', source));
   expect(found).toEqual([expect.stringContaining(says)]);

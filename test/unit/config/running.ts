@@ -49,6 +49,7 @@ export async function run(world: World, words: string, asked: Run = {}): Promise
   const surroundings = {
     ...{ streams, env, cwd: world.cwd, typed: words.split(' '), clock: systemClock },
     ...{ selfCommand: [], pid: process.pid, signal: new AbortController().signal },
+    ...{ json: false, written: [] },
   };
   const opened = createContext(surroundings, flags as never, spec);
   const prompt = answering(asked.answers ?? [], questions);

@@ -1,5 +1,5 @@
-import { type Model, modelOf } from '../completion/offers.ts';
-import { loadTree } from './tree.ts';
+import { type Model, modelOf } from './completion/offers.ts';
+import { loadTree } from './registry.ts';
 
 /** The build replaces this file with the result of the function, so completion loads no command. */
 export async function completionModel(): Promise<Model> {

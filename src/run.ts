@@ -1,59 +1,41 @@
-import type { Command } from '../command.ts';
-import { type Context, createContext, type OpenContext, type Surroundings } from '../context.ts';
-import type { CommandSpec } from '../core/command-spec.ts';
-import { ProcError } from '../core/errors.ts';
-import { EXIT, type ExitCode } from '../core/exit-codes.ts';
-import { GLOBAL_FLAGS, SHARED_FLAGS } from '../core/global-flags.ts';
-import { VERSION } from '../core/proc-version.ts';
-import type { Next, Result } from '../core/result.ts';
-import { requireWritable } from '../core/service/read-only.ts';
-import { kebab } from '../core/text/kebab.ts';
-import { listedAndMore } from '../core/text/listed.ts';
-import { typedAgain } from '../core/text/typed.ts';
-import { writeNow } from '../terminal/write.ts';
-import { flagValues, globalFlags, notOneOf } from './flags/flag-options.ts';
-import { type Parsed, parse, type RawValues } from './parse.ts';
+import { type Context, createContext, type OpenContext, type Surroundings } from './context.ts';
+import type { CommandSpec } from './core/command-spec.ts';
+import { ProcError } from './core/errors.ts';
+import { EXIT, type ExitCode } from './core/exit-codes.ts';
+import { VERSION } from './core/proc-version.ts';
+import type { Next, Result } from './core/result.ts';
+import { requireWritable } from './core/service/read-only.ts';
+import { listedAndMore } from './core/text/listed.ts';
+import { typedAgain } from './core/text/typed.ts';
+import { type Parsed, parse } from './program.ts';
+import { writeNow } from './terminal/write.ts';
 
 /**
- * @param onGlobals receives the global flags as typed, also if the command line is refused
- * @throws the error that ended the command, after the ports are closed
+ * Runs one command line.
+ *
+ * @returns the exit code, or the words of the page of help that is asked for
+ * @throws the error that ended the command, after everything is closed
  */
-export async function runCommandLine(
+export async function runProgram(
   argv: readonly string[],
   surroundings: Surroundings,
-  onGlobals: (globals: RawValues) => void,
-  onOpen: (open: OpenContext) => void,
-): Promise<ExitCode> {
-  try {
-    const parsed = await parse(argv, onGlobals);
-    if (parsed.kind === 'run') return await run(parsed, surroundings, onOpen);
-    if (parsed.kind === 'version') writeNow(surroundings.streams.stdout, `${VERSION}\n`);
-    else await (await import('./help/show-help.ts')).showHelp(parsed, surroundings);
-    return EXIT.done;
-  } catch (thrown) {
-    if (!(thrown instanceof ProcError)) throw thrown;
-    throw (await import('./hints.ts')).withoutStrayKeys(thrown, argv);
-  }
+): Promise<ExitCode | readonly string[]> {
+  const parsed = await parse(argv, surroundings.env);
+  if (parsed.kind === 'run') return run(parsed, surroundings);
+  if (parsed.kind === 'page') return parsed.path;
+  writeNow(surroundings.streams.stdout, `${VERSION}\n`);
+  return EXIT.done;
 }
 
 async function run(
-  { command, args: words, flags: raw, globals: typed }: Extract<Parsed, { kind: 'run' }>,
+  { command, args, flags, globals }: Extract<Parsed, { kind: 'run' }>,
   surroundings: Surroundings,
-  onOpen: (open: OpenContext) => void,
 ): Promise<ExitCode> {
-  const read = { ...flagValues(GLOBAL_FLAGS, typed), ...flagValues(SHARED_FLAGS, raw) };
-  const globals = globalFlags(
-    read as unknown as Parameters<typeof globalFlags>[0],
-    surroundings.env,
-    command,
-  );
-  const args = checkedArgs(command, words);
-  const flags = flagValues(command.flags ?? {}, raw);
   const ctx = createContext(surroundings, globals, command);
   try {
-    onOpen(ctx);
     await ctx.plan();
-    if (sendsWrites(command, { args, flags })) await refuseReadOnly(ctx, command);
+    const writes = command.writes?.({ args, flags } as never) ?? command.changes === 'service';
+    if (writes && !globals.dryRun) await refuseReadOnly(ctx, command);
     const result = await command.run(ctx, args as never, flags as never);
     return await print(withNext(result, ctx, command), ctx);
   } finally {
@@ -61,15 +43,14 @@ async function run(
   }
 }
 
-/** @throws ProcError `read_only`, before the first request; a dry run is always allowed */
-async function refuseReadOnly({ flags, env }: OpenContext, { path }: Command): Promise<void> {
-  if (flags.dryRun) return;
-  const { readOnlyTarget } = await import('../config/resolve-target.ts');
+/** @throws ProcError `read_only`, before the first request */
+async function refuseReadOnly({ flags, env }: OpenContext, { path }: CommandSpec): Promise<void> {
+  const { readOnlyTarget } = await import('./config/resolve-target.ts');
   requireWritable(readOnlyTarget({ flags, env }), `proc ${path.join(' ')}`);
 }
 
 async function print(result: Result, ctx: OpenContext): Promise<ExitCode> {
-  const { render } = await import('../output/render.ts');
+  const { render } = await import('./output/render.ts');
   const { streams, terminal, say } = ctx.io;
   try {
     return await render(result, { plan: await ctx.plan(), streams, terminal, say });
@@ -125,7 +106,7 @@ function outranks({ exitCode }: ProcError): boolean {
 function withNext(
   result: Result,
   { flags, typed, io: { terminal } }: Context,
-  { changes, path }: Command,
+  { changes, path }: CommandSpec,
 ): Result {
   if (!flags.dryRun || terminal.stdoutIsTerminal || result.kind !== 'record') {
     return result;
@@ -148,26 +129,4 @@ function withNext(
     const what = changes === 'local' ? 'Make this change' : 'Send it';
     return [{ command, why: agreed.length === 0 ? what : `${what}; --yes confirms it` }];
   }
-}
-
-function sendsWrites(command: Command, input: object): boolean {
-  return command.writes?.(input as never) ?? command.changes === 'service';
-}
-
-function checkedArgs(
-  { args = {}, path }: CommandSpec,
-  words: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  for (const [name, arg] of Object.entries(args)) {
-    const value = words[name];
-    if (arg.choices !== undefined && typeof value === 'string' && !arg.choices.includes(value)) {
-      throw notOneOf(`<${kebab(name)}>`, value, arg.choices);
-    }
-    if (value !== '') continue;
-    const list = arg.from === undefined ? undefined : `To list them: ${arg.from}`;
-    throw new ProcError('invalid_usage', `<${kebab(name)}> is empty: ${arg.doc}`, {
-      hint: arg.hint ?? list ?? `See the help: proc ${path.join(' ')} --help`,
-    });
-  }
-  return words;
 }

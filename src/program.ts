@@ -1,0 +1,377 @@
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import type { Command as RunnableCommand } from './command.ts';
+import type { ArgSpec, CommandSpec, FlagSpec, FlagSpecs } from './core/command-spec.ts';
+import { ProcError } from './core/errors.ts';
+import { shownExitCodes } from './core/exit-codes.ts';
+import { GLOBAL_FLAGS, type GlobalFlags, SHARED_FLAGS, sharedFlags } from './core/global-flags.ts';
+import type { Env } from './core/io.ts';
+import { VERSION } from './core/proc-version.ts';
+import { survivesDouble } from './core/text/decimal.ts';
+import { kebab } from './core/text/kebab.ts';
+import { nearest } from './core/text/nearest.ts';
+import { synonymsBelow } from './core/text/synonyms.ts';
+import { readPeriod, readTimeLimit } from './core/time/duration.ts';
+import { NOUNS, type Noun } from './registry.ts';
+
+/** What a command line asks for. */
+export type Parsed =
+  | { readonly kind: 'version' }
+  /** `--help`, or a noun without a verb. An empty path: the root page. */
+  | { readonly kind: 'page'; readonly path: readonly string[] }
+  | {
+      readonly kind: 'run';
+      readonly command: RunnableCommand;
+      readonly args: Values;
+      readonly flags: Values;
+      readonly globals: GlobalFlags;
+    };
+
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads a command line with commander. Only the nouns' names are known at first: the verbs of a noun are loaded
+ * when commander has come to it.
+ *
+ * @param words the words after `proc`; `help WORDS` means `WORDS --help`
+ * @throws ProcError `invalid_usage`, `invalid_setting`
+ */
+export async function parse(words: readonly string[], env: Env = {}): Promise<Parsed> {
+  const argv = words[0] === 'help' ? [...words.slice(1), '--help'] : words;
+  let parsed: Parsed | undefined;
+  let at = proc();
+  let specs: readonly RunnableCommand[] = [];
+  const program = at
+    .version(VERSION, '-V, --version')
+    .configureHelp({
+      formatHelp(command) {
+        parsed = { kind: 'page', path: pathOf(command) };
+        return '';
+      },
+    })
+    .hook('preSubcommand', async (_, command) => {
+      const noun = nounNamed(command.name());
+      specs = await noun.load();
+      at = command;
+      addVerbs(command, noun, specs, (verb, spec) => {
+        verb.hook('preSubcommand', (_above, below) => {
+          at = below;
+        });
+        if (spec === undefined) return;
+        verb.action(() => {
+          const flags = { ...sharedFlags(spec), ...spec.flags };
+          const own = valuesOf(flags, verb.opts());
+          const args = Object.keys(spec.args ?? {}).map(
+            (name, index) => [name, verb.processedArgs[index]] as const,
+          );
+          const globals = globalFlags(program.opts(), own, env, spec);
+          parsed = {
+            kind: 'run',
+            command: spec,
+            args: Object.fromEntries(args),
+            flags: own,
+            globals,
+          };
+        });
+      });
+    });
+  for (const { name, aliases = [] } of NOUNS) program.command(name).aliases([...aliases]);
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError)) throw thrown;
+    if (thrown.code === 'commander.version') return { kind: 'version' };
+    if (parsed === undefined) throw refusal(thrown, at, specs);
+  }
+  return parsed!;
+}
+
+/** The root command of commander's. It prints nothing: what it refuses is thrown. */
+function proc(): Command {
+  const ignore = () => undefined;
+  const program = new Command('proc')
+    .exitOverride()
+    .allowExcessArguments(false)
+    .helpCommand(false)
+    .configureOutput({ writeOut: ignore, writeErr: ignore, outputError: ignore });
+  for (const [key, spec] of Object.entries(GLOBAL_FLAGS)) program.addOption(optionOf(key, spec));
+  return program;
+}
+
+function nounNamed(name: string): Noun {
+  return NOUNS.find((noun) => noun.name === name)!;
+}
+
+/**
+ * Adds groups, verbs and the examples of a noun.
+ *
+ * @param use called for the noun, its groups and its verbs; a command that can run has a spec
+ */
+export function addVerbs<S extends CommandSpec>(
+  command: Command,
+  { name, summary, groups = {}, notInApi }: Noun,
+  commands: readonly S[],
+  use: (command: Command, spec?: S) => void = () => undefined,
+): void {
+  const missing = notInApi === undefined ? '' : `\nNot in the API: ${notInApi}.\n`;
+  const specs = commands.filter(({ path }) => path[0] === name);
+  add(command, [name], summary);
+
+  function add(to: Command, path: readonly string[], text: string): void {
+    const inside = specs.filter((spec) => path.every((word, depth) => spec.path[depth] === word));
+    const own = inside.find((spec) => spec.path.length === path.length);
+    if (own !== undefined) declare(to, own);
+    else {
+      // Two examples of different verbs.
+      const examples = [0, 1].flatMap((nth) => inside.flatMap((one) => one.examples[nth] ?? []));
+      to.description(`${text}.`).usage('<verb> [flags]');
+      to.addHelpText('after', `${examplesText(examples)}${missing}`);
+    }
+    to.helpCommand(false);
+    use(to, own);
+    const synonyms = synonymsBelow(path, inside);
+    for (const word of new Set(inside.flatMap((spec) => spec.path[path.length] ?? []))) {
+      const below = to.command(word);
+      const verb = inside.find((spec) => spec.path.join(' ') === [...path, word].join(' '));
+      for (const [synonym, meant] of synonyms) if (meant === word) below.alias(synonym);
+      below.summary(verb?.summary ?? groups[word] ?? '');
+      add(below, [...path, word], groups[word] ?? '');
+    }
+  }
+}
+
+const EXAMPLES = 2;
+
+function examplesText(examples: CommandSpec['examples']): string {
+  const lines = examples.slice(0, EXAMPLES).map(({ run, doc }) => `  # ${doc}\n  ${run}\n`);
+  return `\nExamples:\n${lines.join('')}`;
+}
+
+/** Arguments, options and texts of a command. */
+function declare(command: Command, spec: CommandSpec): Command {
+  const { summary, description, args = {}, flags = {}, examples, exitCodes, passesCodes } = spec;
+  command.description([`${summary}.`, description ?? []].flat().join('\n\n')).usage(usageOf(spec));
+  for (const [name, arg] of Object.entries(args)) command.addArgument(argumentOf(name, arg));
+  // A command may say more of a shared flag.
+  for (const [key, flag] of Object.entries({ ...flags, ...sharedFlags(spec), ...flags }))
+    command.addOption(optionOf(key, flag));
+  const codes = `\nExit codes: ${shownExitCodes(exitCodes).join(' ')}\n`;
+  const passed = passesCodes === undefined ? '' : `${passesCodes}\n`;
+  return command.addHelpText('after', `${examplesText(examples)}${codes}${passed}`);
+}
+
+/** Returns e.g. `<requisition> <group> [flags]`. */
+export function usageOf({ args = {} }: CommandSpec): string {
+  const operands = Object.entries(args).map(([name, arg]) => {
+    const shown = arg.variadic === true ? `${name}...` : name;
+    return arg.optional === true ? `[${shown}]` : `<${shown}>`;
+  });
+  return [...operands, '[flags]'].join(' ');
+}
+
+function argumentOf(name: string, arg: ArgSpec): Argument {
+  const { optional, variadic, choices, doc } = arg;
+  const shown = variadic === true ? `${name}...` : name;
+  const argument = new Argument(optional === true ? `[${shown}]` : `<${shown}>`, doc);
+  if (choices !== undefined) argument.choices(choices);
+  return argument.argParser((text: string, before: unknown) => {
+    if (text === '') throw new InvalidArgumentError('It is empty.');
+    if (choices !== undefined) oneOf(text, choices);
+    return variadic === true ? [...((before as string[] | undefined) ?? []), text] : text;
+  });
+}
+
+/** Stands for a missing value: an empty one usually comes from an unset shell variable. */
+const BARE = '\0';
+
+function optionOf(key: string, spec: FlagSpec): Option {
+  const option = new Option(flagTerm(key, spec), docOf(spec));
+  if (spec.group !== undefined) option.helpGroup(`${spec.group}:`);
+  if (spec.kind === 'boolean') return option;
+  if ('choices' in spec && spec.choices !== undefined) option.choices(namesOf(spec.choices));
+  if (isBare(spec)) option.preset(BARE);
+  if (spec.required === true) option.makeOptionMandatory();
+  if (spec.conflicts !== undefined) option.conflicts([...spec.conflicts]);
+  return option.argParser((text: string, before: unknown) => {
+    if (spec.kind === 'strings')
+      return [...((before as string[] | undefined) ?? []), ...stringsIn(spec, text)];
+    const value = parsedValue(spec, text);
+    if (before === undefined || before === value) return value;
+    // Scripts that join arguments may give a flag twice, and the last value would silently win.
+    throw new InvalidArgumentError('The flag was given twice.');
+  });
+}
+
+function isBare(spec: FlagSpec): boolean {
+  return spec.kind === 'string' && spec.bare === true;
+}
+
+/** Returns e.g. `-o, --output <format>`. */
+export function flagTerm(key: string, spec: FlagSpec): string {
+  const short = spec.short === undefined ? '' : `-${spec.short}, `;
+  const name = spec.value ?? 'value';
+  const value = spec.kind === 'boolean' ? '' : isBare(spec) ? ` [${name}]` : ` <${name}>`;
+  return `${short}--${kebab(key)}${value}`;
+}
+
+export function docOf(spec: FlagSpec): string {
+  const held = spec.defaultText ?? (spec.kind === 'string' ? spec.default : undefined);
+  return [
+    spec.doc,
+    ...(held === undefined ? [] : [`(default ${held})`]),
+    ...(spec.kind === 'strings' && spec.choices === undefined ? ['(repeatable)'] : []),
+    ...(spec.required === true ? ['(required)'] : []),
+  ].join(' ');
+}
+
+function namesOf(choices: readonly string[] | Readonly<Record<string, string>>): readonly string[] {
+  return Array.isArray(choices) ? choices : Object.keys(choices);
+}
+
+function oneOf(text: string, choices: readonly string[]): string {
+  if (choices.includes(text)) return text;
+  const near = nearest(text, choices);
+  const meant = near === undefined ? '' : ` Did you mean ${near}?`;
+  throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.${meant}`);
+}
+
+/** Of a flag with names as choices, several may be separated by commas. */
+function stringsIn(spec: FlagSpec & { readonly kind: 'strings' }, text: string): readonly string[] {
+  if (spec.choices === undefined) return [notEmpty(spec, text)];
+  const names = namesOf(spec.choices);
+  return text.split(',').map((name) => oneOf(name.trim(), names));
+}
+
+/** An empty value usually comes from an unset shell variable. */
+function notEmpty(spec: FlagSpec, text: string): string {
+  if (text.trim() !== '' || spec.mayBeEmpty === true) return text;
+  throw new InvalidArgumentError('It is empty: give it a value, or remove the flag.');
+}
+
+function parsedValue(spec: Exclude<FlagSpec, { kind: 'boolean' | 'strings' }>, text: string) {
+  const refuse = (expected: string) => new InvalidArgumentError(`Expected ${expected}.`);
+  switch (spec.kind) {
+    case 'string':
+      return text === BARE ? '' : notEmpty(spec, text);
+    case 'choice':
+      // `-o=json`: commander gives `=json`.
+      return oneOf(text.replace(/^=/, ''), spec.choices);
+    case 'integer': {
+      const { min = -Infinity, max = Number.MAX_SAFE_INTEGER } = spec;
+      const value = Number(text);
+      if (/^[+-]?\d+$/.test(text) && value >= min && value <= max) return value;
+      const from = spec.min === undefined ? '' : ` from ${min}`;
+      throw refuse(`a whole number${from}${spec.max === undefined ? '' : ` to ${max}`}`);
+    }
+    case 'number':
+      if (!/^[+-]?\d+(\.\d+)?$/.test(text)) throw refuse('a number such as 1234.56');
+      if (survivesDouble(text.replace(/^\+/, ''))) return Number(text);
+      throw refuse('at most 15 significant digits: JSON would round this number');
+    case 'duration': {
+      const ms = spec.needsUnit ? readPeriod(text) : readTimeLimit(text);
+      if (ms !== undefined) return ms;
+      throw refuse(
+        spec.needsUnit
+          ? 'a time with a unit, such as 7d or 12h, at most 10 years'
+          : 'a time such as 30s, 500ms or 5m',
+      );
+    }
+  }
+}
+
+/** The values of flags by their keys: what was not given is false, an empty list, the default or undefined. */
+function valuesOf(specs: FlagSpecs, given: Values): Record<string, unknown> {
+  const none = (spec: FlagSpec) =>
+    spec.kind === 'strings' ? [] : spec.kind === 'string' ? spec.default : undefined;
+  return Object.fromEntries(
+    Object.entries(specs).map(([key, spec]) => {
+      if (spec.kind !== 'boolean') return [key, given[key] ?? none(spec)];
+      // Commander stores `--no-input` under `input`. Without the flag, the stored value is `true`.
+      const isNo = /^no[A-Z]/.test(key);
+      const name = isNo ? key.charAt(2).toLowerCase() + key.slice(3) : key;
+      return [key, given[name] === !isNo];
+    }),
+  );
+}
+
+const DEFAULTS = { timeout: 30_000, retries: 2 };
+
+/**
+ * The flags of every command, with variables and defaults for `--timeout` and `--retries`. Names of profiles and
+ * environments become NFC, the form in which they are stored.
+ *
+ * @throws ProcError `invalid_setting`
+ */
+function globalFlags(raw: Values, own: Values, env: Env, spec: CommandSpec): GlobalFlags {
+  const given = valuesOf(GLOBAL_FLAGS, raw);
+  const shared = Object.keys(SHARED_FLAGS).map((key) => [key, own[key]] as const);
+  const { fields, where = [], dryRun = false, again = false, ...rest } = Object.fromEntries(shared);
+  const name = (key: string) => (given[key] as string | undefined)?.normalize('NFC');
+  const limit = (key: 'timeout' | 'retries') => {
+    const { variable } = GLOBAL_FLAGS[key];
+    const text = env[variable];
+    if (given[key] !== undefined || !text) return (given[key] as number) ?? DEFAULTS[key];
+    try {
+      return parsedValue(GLOBAL_FLAGS[key], text) as number;
+    } catch (thrown) {
+      if (spec.toleratesSettings === true) return DEFAULTS[key];
+      const message = `${variable} is ${JSON.stringify(text)}. ${(thrown as Error).message}`;
+      throw new ProcError('invalid_setting', message, { hint: `Correct ${variable}, or unset it` });
+    }
+  };
+  const { timeout: _, retries, ...others } = given;
+  return {
+    ...{ ...others, ...rest, where, dryRun, again },
+    ...{ profile: name('profile'), env: name('env') },
+    ...{ timeoutMs: limit('timeout'), retries: limit('retries') },
+    fields: (fields as string | undefined)?.split(',').map((field) => field.trim()),
+  } as GlobalFlags;
+}
+
+export function pathOf(command: Command): readonly string[] {
+  return command.parent === null ? [] : [...pathOf(command.parent), command.name()];
+}
+
+/** An error of commander's in proc's form. Whatever it is, the command line is refused. */
+function refusal(error: CommanderError, at: Command, specs: readonly RunnableCommand[]): ProcError {
+  const path = pathOf(at);
+  const name = ['proc', ...path].join(' ');
+  const [first = '', meant] = error.message.replace(/^error: /, '').split('\n');
+  const hints = meant === undefined ? [] : [meant.slice(1, -1)];
+  // A word too many may be a key.
+  let message = first.replace(/(but got \d+): .*/s, '$1');
+  const isCommand = error.code === 'commander.unknownCommand';
+  if (isCommand || error.code === 'commander.unknownOption') {
+    // The value of an unknown flag may be a key, and after these nouns the word.
+    const mayBeKey = isCommand && (path[0] === 'auth' || path[0] === 'setup');
+    message =
+      mayBeKey && meant === undefined
+        ? "unknown command '***'"
+        : first.replace(/'(--[^=']*|-[^-'])[^']*'$/, "'$1'");
+    hints.push(verbsText(path[0], specs));
+  } else if (error.code === 'commander.missingArgument') {
+    const [arg] = Object.values(specOf(path, specs)?.args ?? {}).slice(at.args.length);
+    const list = arg?.from === undefined ? undefined : `To list them: ${arg.from}`;
+    if (arg !== undefined) message = `${first}: ${arg.doc}`;
+    hints.push(arg?.hint ?? list ?? '');
+  }
+  const hint = hints.filter((text) => text !== '').join(' ');
+  return new ProcError('invalid_usage', message, { hint: hint || `See the help: ${name} --help` });
+}
+
+function specOf(
+  path: readonly string[],
+  specs: readonly RunnableCommand[],
+): RunnableCommand | undefined {
+  return specs.find((spec) => spec.path.join(' ') === path.join(' '));
+}
+
+function verbsText(name: string | undefined, specs: readonly RunnableCommand[]): string {
+  if (name === undefined) return `The nouns: ${NOUNS.map((noun) => noun.name).join(', ')}.`;
+  const { notInApi } = nounNamed(name);
+  const verbs = specs.flatMap(({ path }) => (path.length > 1 ? [path.slice(1).join(' ')] : []));
+  const all =
+    verbs.length === 0
+      ? `See the help: proc ${name} --help.`
+      : `The verbs of proc ${name}: ${verbs.join(', ')}.`;
+  return notInApi === undefined ? all : `${all} Not in the API: ${notInApi}.`;
+}
