@@ -1,8 +1,6 @@
 import { resolve } from 'node:path';
 import type { Context } from '../context.ts';
-import { ProcError } from '../core/errors.ts';
 import type { Result } from '../core/result.ts';
-import { grouped } from '../core/text/decimal.ts';
 import { writerOf } from '../history/written-by.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { newRun } from '../ledger/run-name.ts';
@@ -23,8 +21,7 @@ import { chooseRejectedFile, writeResults } from './report/files.ts';
 import { progressFor } from './report/progress.ts';
 import type { RunHeader } from './run-header.ts';
 import { removeSpool } from './source/open-source.ts';
-import type { Source } from './source/record.ts';
-import type { ImportTarget } from './targets/import-target.ts';
+import { targetOf } from './targets/all-targets.ts';
 import { openWorkplace } from './workplace.ts';
 
 /**
@@ -33,16 +30,15 @@ import { openWorkplace } from './workplace.ts';
  * @throws ProcError before rows are sent; later failures are part of the result
  */
 export async function importFile(
-  noun: ImportTarget,
-  typed: string | undefined,
+  noun: string,
+  file: string,
   flags: ImportFlags,
   ctx: Context,
 ): Promise<Result> {
-  const file = fileOf(noun, typed);
   keepImportHeapSmall();
   const began = ctx.clock.monotonic();
   const ledger = await ctx.ledger();
-  const request = await readRequest(noun, file, flags, ledger, ctx);
+  const request = await readRequest(targetOf(noun), file, flags, ledger, ctx);
   const { target } = request;
   const waiting = { ...ctx, waitMs: flags.waitLock };
   if (!ctx.flags.dryRun) await waitForOthers(placeOf(request), waiting, ledger.locks);
@@ -53,7 +49,6 @@ export async function importFile(
   try {
     const what = `import ${target.many} from ${source.name}`;
     await ensureAskable(ctx, 'bulk', what);
-    saySpace(source, folder, ctx);
     const { choices, options, where } = request;
     const planning: Planning = {
       ...{ target, source, mapping, groupBy, choices, options, where },
@@ -80,27 +75,6 @@ export async function importFile(
     draft.close();
     removeSpool(source, folder);
   }
-}
-
-/** @throws ProcError `invalid_usage` */
-function fileOf({ noun }: ImportTarget, typed: string | undefined): string {
-  if (typed !== undefined) return typed;
-  throw new ProcError('invalid_usage', '<file> is missing: the file to import', {
-    hint: `See the help: proc ${noun} import --help`,
-  });
-}
-
-/** Up to this many bytes, nobody needs to know. */
-const MUCH_SPACE = 100_000_000;
-
-/** The draft and the run keep the record and the body of each row, with their indexes and a write-ahead log. */
-const SPACE_PER_BYTE = 4;
-
-function saySpace(source: Source, folder: string, ctx: Context) {
-  const size = source.bytes * SPACE_PER_BYTE;
-  if (size <= MUCH_SPACE) return;
-  const text = `importing ${source.name} takes about ${grouped(Math.ceil(size / 1e6))} MB in ${folder}`;
-  ctx.io.say({ kind: 'notice', text });
 }
 
 interface Confirmed {

@@ -1,7 +1,7 @@
 import type { FlagSpecs, FlagValues } from '../core/command-spec.ts';
 
 export const IMPORT_FILE = {
-  file: { optional: true, doc: 'JSON, NDJSON, CSV, TSV or .xlsx; - for stdin' },
+  file: { doc: 'JSON, NDJSON, CSV, TSV or .xlsx; - for stdin' },
 } as const;
 
 /** Headings of help, in the order of the work. */

@@ -3,7 +3,7 @@ import type { Row } from '../core/result.ts';
 import { numberText } from '../core/text/raw-number.ts';
 import { show } from '../core/validate.ts';
 
-export type ReferenceKind = 'order' | 'item' | 'sector';
+export type ReferenceKind = 'order' | 'item' | 'sector' | 'address';
 
 interface Naming {
   /** The fields by which people refer to a record. A bare word may be the value of any of them. */
@@ -16,6 +16,7 @@ const NAMING = {
   order: { fields: ['id', 'code'], anyCase: [] },
   item: { fields: ['id', 'code', 'name'], anyCase: [] },
   sector: { fields: ['id', 'key', 'name'], anyCase: ['key', 'name'] },
+  address: { fields: ['id', 'name'], anyCase: [] },
 } as const satisfies Readonly<Record<ReferenceKind, Naming>>;
 
 export function formsOf(kind: ReferenceKind): readonly string[] {

@@ -13,11 +13,14 @@ export interface Near {
 const NAMED = 3;
 /** Of longer lists, only the first rows are kept. */
 const MOST_KEPT = 50_000;
+/** A search of so many rows takes most of a second, and an import may have thousands of wrong references. */
+const MOST_ASKED = 5;
 
 /** Keeps the names of the rows that a look-up reads, to tell the nearest if it finds nothing. */
 export class NearRows {
   readonly #noun: string;
   readonly #kept: Named[] = [];
+  #asked = 0;
 
   /** @param noun plural, e.g. `orders` */
   constructor(noun: string) {
@@ -42,8 +45,9 @@ export class NearRows {
       .map(({ row }) => row);
   }
 
-  /** Undefined if no row is similar. */
+  /** Undefined if no row is similar, or after too many questions. */
   describe(text: string): Near | undefined {
+    if (++this.#asked > MOST_ASKED) return undefined;
     const rows = this.nearest(text).map(shown);
     if (rows.length === 0) return undefined;
     return { text: `nearest ${this.#noun}: ${rows.join(', ')}`, rows };

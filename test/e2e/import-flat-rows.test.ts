@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
@@ -81,5 +82,29 @@ describe('flat rows with --group-by', () => {
     expect(rejected).toContain('"row 6, line 7, column ""Qty"": must be a whole');
     const report = await world.run(['imports', 'report', run]);
     expect(report.stdout).toContain('1 of 3 requisitions created, 2 rejected');
+  });
+
+  it('find an address by its id, or by its exact name if it was used before', async () => {
+    const world = await freshWorld(sandbox.target);
+    const known = await world.run(['addresses', 'get', 'adr-2', '-o', 'json']);
+    const { formattedAddress } = JSON.parse(known.stdout);
+    const head = 'R,title,group.deliveryMethod,group.address,item.name,quantity\n';
+    const imported = async (...rows: string[]) => {
+      await world.file('a.csv', head + rows.join('\n'));
+      const ran = await world.run(['requisition', 'import', 'a.csv', '--group-by', 'R', '--yes']);
+      return { ran, summary: JSON.parse(ran.stdout) };
+    };
+    const first = await imported('1,A-1,delivery,adr-2,Bolt,1', '2,A-2,delivery,"Plant 9",Nut,1');
+    expect(first.summary).toMatchObject({ created: 1, rejected: 1 });
+    expect(await readFile(first.summary.rejectedFile, 'utf8')).toContain(
+      '""Plant 9"": no address has this id or name',
+    );
+    const named = await imported(`3,A-3,delivery,"${formattedAddress}",Bolt,1`);
+    expect(named.ran, named.ran.stderr).toMatchObject({ exitCode: 0 });
+    using database = new DatabaseSync(sandbox.dbPath, { readOnly: true });
+    const sent = database.prepare(
+      "SELECT g.addressId FROM requisitions r JOIN groups g ON g.requisitionId = r.id WHERE title LIKE 'A-%' ORDER BY title",
+    );
+    expect(sent.all().map(({ addressId }) => addressId)).toEqual(['adr-2', 'adr-2']);
   });
 });

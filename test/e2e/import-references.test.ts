@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assumeFirstRuns } from '../support/in-process.ts';
 import { freshWorld, type World } from '../support/run.ts';
@@ -46,6 +48,19 @@ describe('references with no match or several', () => {
       expect.stringContaining('column "Sector": "Nowhere": no sector has this id, key or name'),
     ]);
   });
+});
+
+it('of many wrong references only the first say what is nearest: each takes a search of the list', async () => {
+  const world = await freshWorld(sandbox.target);
+  const rows = Array.from({ length: 8 }, (_, at) => `PO-0000${at}x,6000,1`).join('\n');
+  await world.file('a.csv', `order,account,amount\n${rows}\n`);
+  const results = ['--results', 'all.json', '--dry-run'];
+  await done(world, ['imputations', 'import', 'a.csv', ...results], 8);
+  const found = JSON.parse(await readFile(join(world.cwd, 'all.json'), 'utf8'));
+  const reasons: string[] = found.map(({ reason }: { reason: string }) => reason);
+  expect(reasons.map((reason) => reason.includes('nearest'))).toEqual(
+    reasons.map((_, at) => at < 5),
+  );
 });
 
 describe('a preview of a noun that cannot be listed', () => {

@@ -225,16 +225,19 @@ describe('a file that a command is to write', () => {
     ['--results as the source, in a dry run', '--results w.csv --dry-run'],
     ['--save-map as the source', '--save-map w.csv --yes'],
     ['--results as --rejected', '--results x.csv --rejected ./x.csv --yes'],
+    ['--results as the map', '--map-file m.json --results m.json --yes'],
   ])('%s is refused before anything is read or sent', async (_, flags) => {
     const world = await freshWorld(sandbox.target);
     const file = await world.file('w.csv', ROWS);
+    await world.file('m.json', '{}');
     const sent = sandbox.requests.length;
     const ran = await world.run(['imputations', 'import', 'w.csv', ...flags.split(' ')]);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(errorOf(ran)).toMatchObject({ code: 'invalid_usage' });
     expect(sandbox.requests).toHaveLength(sent);
     expect(await readFile(file, 'utf8')).toBe(ROWS);
-    expect(await readdir(world.cwd)).toEqual(['w.csv']);
+    expect((await readdir(world.cwd)).sort()).toEqual(['m.json', 'w.csv']);
+    expect(await readFile(join(world.cwd, 'm.json'), 'utf8')).toBe('{}');
   });
 
   it('--results may have the usual name of rejected rows; a resume leaves its rows as they are', async () => {

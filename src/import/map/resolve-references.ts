@@ -6,6 +6,7 @@ import { type Problem, together } from '../../core/row-problem.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import { listed, someOf } from '../../core/text/listed.ts';
 import { patientRead } from '../../http/call.ts';
+import { addressesIn, SENT } from '../../ledger/sent-addresses.ts';
 import { listPages } from '../../listing/list-pages.ts';
 import { patientReader } from '../../listing/list-reader.ts';
 import {
@@ -19,6 +20,7 @@ import {
 import { NearRows } from '../../listing/near-rows.ts';
 import { searchCodes } from '../../listing/search-codes.ts';
 import {
+  lookUpAddresses,
   lookUpAll,
   type Meaning,
   type ReferenceSource,
@@ -73,12 +75,15 @@ export async function makeResolver(
   if (await ctx.http().canRead())
     for (const [kind, texts] of wanted) {
       const ofKind = used.filter(({ to }) => to === kind);
-      const ask = await lookUpAll(kind, texts, await sourceOf(patienceMs, ctx), {
-        bareIsCode: ofKind.some(({ bareIsCode }) => bareIsCode === true),
-        needsFields:
-          kind === 'sector' ||
-          ofKind.some(({ copies }) => copies !== undefined && fields[copies] === undefined),
-      });
+      const source = await sourceOf(patienceMs, ctx);
+      const needsFields =
+        kind === 'sector' ||
+        ofKind.some(({ copies }) => copies !== undefined && fields[copies] === undefined);
+      const bareIsCode = ofKind.some((one) => one.bareIsCode === true);
+      const ask =
+        kind === 'address'
+          ? await lookUpAddresses(texts, source, () => sentAddresses(ctx))
+          : await lookUpAll(kind, texts, source, { bareIsCode, needsFields });
       refuseUnresolved(kind, [...texts], ask, ofKind[0]!.field);
       asks.set(kind, ask);
       for (const text of kind === 'order' ? [...texts].slice(0, MOST_ORDERS) : []) {
@@ -113,6 +118,13 @@ async function sourceOf(patienceMs: number, ctx: Context): Promise<ReferenceSour
     },
     read: patientRead(sender, patience),
   };
+}
+
+/** Ids of addresses that the ledger has. */
+async function sentAddresses(ctx: Context): Promise<readonly string[]> {
+  const { key } = await ctx.scope();
+  const { sql } = await ctx.ledger();
+  return addressesIn(await sql.all(SENT, key, key));
 }
 
 /**

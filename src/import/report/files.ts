@@ -45,7 +45,12 @@ function formatOf(file: string): Format | undefined {
  * of these files
  */
 export function checkFiles(
-  { results, rejected, saveMap }: Partial<Pick<ImportFlags, 'results' | 'rejected' | 'saveMap'>>,
+  {
+    results,
+    rejected,
+    saveMap,
+    mapFile,
+  }: Partial<Pick<ImportFlags, 'results' | 'rejected' | 'saveMap' | 'mapFile'>>,
   source: string | undefined,
   cwd: string,
 ): void {
@@ -59,6 +64,8 @@ export function checkFiles(
   }
   const flags = { '--results': results, '--save-map': saveMap, '--rejected': rejected };
   const taken = new Map([[source && realOf(resolve(cwd, source)), 'the file to import']]);
+  // A map may be read and saved again.
+  if (mapFile !== saveMap) taken.set(mapFile && realOf(resolve(cwd, mapFile)), '--map-file');
   for (const [flag, file] of Object.entries(flags)) {
     if (file === undefined) continue;
     const path = realOf(resolve(cwd, file));

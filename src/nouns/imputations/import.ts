@@ -1,6 +1,5 @@
 import { command } from '../../command.ts';
 import { IMPORT_FILE, IMPUTATION_FLAGS } from '../../import/import-flags.ts';
-import { IMPUTATION_IMPORT } from '../../import/targets/imputation-import.ts';
 import { listOrders } from '../orders/index.ts';
 import { IMPORT_CODES } from '../shared/exit-code-sets.ts';
 import { createImputation } from './index.ts';
@@ -27,10 +26,5 @@ export const importImputations = command({
   exitCodes: IMPORT_CODES,
   endpoints: [createImputation, listOrders],
   run: async (ctx, args, flags) =>
-    (await import('../../import/import-file.ts')).importFile(
-      IMPUTATION_IMPORT,
-      args.file,
-      flags,
-      ctx,
-    ),
+    (await import('../../import/import-file.ts')).importFile('imputations', args.file, flags, ctx),
 });

@@ -1,6 +1,5 @@
 import { command } from '../../command.ts';
 import { IMPORT_FILE, IMPORT_FLAGS } from '../../import/import-flags.ts';
-import { ITEM_IMPORT } from '../../import/targets/item-import.ts';
 import { IMPORT_CODES } from '../shared/exit-code-sets.ts';
 import { createItem, listItems } from './index.ts';
 
@@ -26,5 +25,5 @@ export const importItems = command({
   exitCodes: IMPORT_CODES,
   endpoints: [createItem, listItems],
   run: async (ctx, args, flags) =>
-    (await import('../../import/import-file.ts')).importFile(ITEM_IMPORT, args.file, flags, ctx),
+    (await import('../../import/import-file.ts')).importFile('items', args.file, flags, ctx),
 });

@@ -1,6 +1,5 @@
 import { command } from '../../command.ts';
 import { IMPORT_FILE, REQUISITION_FLAGS } from '../../import/import-flags.ts';
-import { REQUISITION_IMPORT } from '../../import/targets/requisition-import.ts';
 import { listItems } from '../items/index.ts';
 import { IMPORT_CODES } from '../shared/exit-code-sets.ts';
 import { createRequisition } from './index.ts';
@@ -27,10 +26,5 @@ export const importRequisitions = command({
   exitCodes: IMPORT_CODES,
   endpoints: [createRequisition, listItems],
   run: async (ctx, args, flags) =>
-    (await import('../../import/import-file.ts')).importFile(
-      REQUISITION_IMPORT,
-      args.file,
-      flags,
-      ctx,
-    ),
+    (await import('../../import/import-file.ts')).importFile('requisitions', args.file, flags, ctx),
 });

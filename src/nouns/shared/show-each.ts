@@ -1,13 +1,14 @@
 import type { Context } from '../../context.ts';
 import type { EndpointSpec } from '../../core/endpoint.ts';
 import type { Result, Row } from '../../core/result.ts';
-import { type ReferenceKind, textOf } from '../../listing/match-reference.ts';
+import { textOf } from '../../listing/match-reference.ts';
 import { type Each, eachId } from './each-id.ts';
+import type { ListedKind } from './references/look-up-references.ts';
 import { rowsMeant } from './references/references.ts';
 
 interface EachListed extends Pick<Each, 'refs' | 'columns'> {
   readonly list: EndpointSpec;
-  readonly kind: ReferenceKind;
+  readonly kind: ListedKind;
   /** What else to do if no record matches a reference. */
   readonly hint: (ref: string) => string;
 }

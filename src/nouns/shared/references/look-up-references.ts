@@ -13,12 +13,16 @@ import {
 } from '../../../listing/match-reference.ts';
 import { type Near, NearRows } from '../../../listing/near-rows.ts';
 import type { FoundRows } from '../../../listing/search-codes.ts';
+import { getAddress } from '../../addresses/index.ts';
 import { listItems } from '../../items/index.ts';
 import { listOrders } from '../../orders/index.ts';
 import { getSector, listSectors } from '../../sectors/index.ts';
 
+/** The service cannot list addresses. */
+export type ListedKind = Exclude<ReferenceKind, 'address'>;
+
 const LISTS = { order: listOrders, item: listItems, sector: listSectors } as const satisfies Record<
-  ReferenceKind,
+  ListedKind,
   EndpointSpec
 >;
 
@@ -55,7 +59,7 @@ interface LookupOptions {
 
 /** Looks up all references of a command or import at once. */
 export async function lookUpAll(
-  kind: ReferenceKind,
+  kind: ListedKind,
   typed: Iterable<string>,
   source: ReferenceSource,
   options: LookupOptions = {},
@@ -175,4 +179,40 @@ async function failing<T>(work: () => Promise<T>): Promise<T | ProcError> {
     if (thrown instanceof ProcError && !isSignalled(thrown)) return thrown;
     throw thrown;
   }
+}
+
+const NOT_THERE: ReadonlySet<string> = new Set(['not_found', 'forbidden', 'refused']);
+
+/**
+ * The service cannot list addresses. One is found by its id, or by its exact name among those that were used before.
+ *
+ * @param used returns the ids of these
+ */
+export async function lookUpAddresses(
+  typed: Iterable<string>,
+  { read }: Pick<ReferenceSource, 'read'>,
+  used: () => Promise<readonly string[]>,
+): Promise<(typed: string) => Meaning> {
+  const byId = async (id: string): Promise<Row | undefined> => {
+    const row = await failing(async () => (await read(getAddress, { params: { id } })) as Row);
+    if (!(row instanceof ProcError)) return row;
+    if (NOT_THERE.has(row.code)) return undefined;
+    throw row;
+  };
+  const meanings: Meanings = new Map();
+  const named: Reference[] = [];
+  for (const reference of [...typed].map((text) => parseReference('address', text))) {
+    const { form, text } = reference;
+    const row = form === 'id' ? { id: text } : form === undefined ? await byId(text) : undefined;
+    if (row === undefined) named.push(reference);
+    else meanings.set(reference.typed, { kind: 'found', row });
+  }
+  const rows = new CandidateRows('address', named);
+  for (const id of named.length === 0 ? [] : await used()) {
+    const { name, formattedAddress } = (await byId(id)) ?? {};
+    rows.add([name, formattedAddress].map((text) => ({ id, name: text })));
+  }
+  for (const reference of named)
+    meanings.set(reference.typed, matchReference(reference, rows, { isWhole: true }));
+  return (key) => meanings.get(key) ?? { kind: 'none' };
 }

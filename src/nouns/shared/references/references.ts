@@ -8,17 +8,21 @@ import {
   formsOf,
   parseReference,
   type Reference,
-  type ReferenceKind,
   textOf,
 } from '../../../listing/match-reference.ts';
 import { type Near, NearRows, sentence } from '../../../listing/near-rows.ts';
 import { listOrders } from '../../orders/index.ts';
 import { type CatalogueItem, itemOf } from '../catalogue.ts';
-import { lookUpAll, type Meaning, type ReferenceSource } from './look-up-references.ts';
+import {
+  type ListedKind,
+  lookUpAll,
+  type Meaning,
+  type ReferenceSource,
+} from './look-up-references.ts';
 import { recordName } from './record-name.ts';
 
 /** The record that a reference means. For `id=…` proc looks nothing up, so it has only the id. */
-export async function recordMeant(ctx: Context, kind: ReferenceKind, ref: string): Promise<Row> {
+export async function recordMeant(ctx: Context, kind: ListedKind, ref: string): Promise<Row> {
   const meaning = (await meanings(ctx, kind, [ref]))(ref);
   const id = idFrom(ctx, parseReference(kind, ref), meaning);
   return { ...(meaning?.kind === 'found' ? meaning.row : {}), id };
@@ -63,7 +67,7 @@ export async function sectorIds(
  */
 export async function rowsMeant(
   ctx: Context,
-  kind: ReferenceKind,
+  kind: ListedKind,
   refs: readonly string[],
   hint: (ref: string) => string,
 ): Promise<(ref: string) => Row> {
@@ -96,7 +100,7 @@ export async function rowsMeant(
  * much.
  */
 async function sameNumber(
-  kind: ReferenceKind,
+  kind: ListedKind,
   ref: string,
   meaning: Meaning | undefined,
   ctx: Context,
@@ -168,7 +172,7 @@ export async function byCode(
 /** The meaning of each well-formed reference. */
 async function meanings(
   ctx: Context,
-  kind: ReferenceKind,
+  kind: ListedKind,
   refs: readonly string[],
   needsFields = false,
 ): Promise<(ref: string) => Meaning | undefined> {
@@ -179,7 +183,7 @@ async function meanings(
 /**
  * Undefined for an invalid reference. Its error is thrown later, when the caller asks for this reference.
  */
-function wellFormed(kind: ReferenceKind, ref: string): Reference | undefined {
+function wellFormed(kind: ListedKind, ref: string): Reference | undefined {
   try {
     return parseReference(kind, ref);
   } catch {

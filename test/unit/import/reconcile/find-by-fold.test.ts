@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_DIALECT } from '../../../../src/config/dialect.ts';
 import { foldCode } from '../../../../src/core/text/fold-code.ts';
 import { findByFold, finderFor } from '../../../../src/import/reconcile/find-by-fold.ts';
-import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
+import { ITEM_IMPORT } from '../../../../src/import/targets/all-targets.ts';
 import { Listing } from '../../../../src/listing/listing.ts';
 import { connect, ITEMS, newLedger } from '../../ledger/one-database.ts';
 
