@@ -32,6 +32,10 @@ export interface Setting {
   readonly keys: readonly number[];
   /** `--send-equal`: equal lines of a file are all sent. */
   readonly sendsEqual: boolean;
+  /** `--again`: what completed runs have sent is sent again. */
+  readonly isAgain: boolean;
+  /** One command begins after the other. */
+  readonly isAlone: boolean;
   /** How many requests may be under way at once. */
   readonly slots: number;
   readonly kills: number;
@@ -66,6 +70,10 @@ type Run = {
   /** All pending rows were compared with what others had sent up to this intent. */
   planned: number;
   lastIntent: number;
+  /** With `--again`, what others had sent up to this intent does not count any more. */
+  againUpTo: number;
+  /** Runs that have taken over rows of this one. */
+  movedTo: number[];
   hasBodies: boolean;
   rows: Row[];
 };
@@ -93,6 +101,9 @@ export interface Process {
   planned: number;
   /** What the import does with each row of its file. */
   plan: (RowState | 'known')[];
+  /** With `--again`, the runs that were completed when the plan was shown, and the last intent of then. */
+  completed: number[];
+  againUpTo: number;
   /** One of each row of its run. */
   requests: Requests;
   /** After a COMMIT without an answer: the intent of that batch, and the requests if it was committed. */
@@ -116,6 +127,8 @@ export interface World extends Mutable<Setting> {
   orphans: { line: number; intent: number }[];
   /** How many imports have begun. */
   imports: number;
+  /** For the promises: how often the file may be sent. With `--again`, once more when the last run has ended. */
+  rounds: number;
   /** For the promises: lines that proc has reported as created. */
   told: boolean[];
   /** For the promises: an import ended, and left rows open elsewhere that its list could have decided. */
@@ -136,7 +149,7 @@ const runOf = (world: World, me: Process) =>
 export function start(setting: Setting): World {
   const none = setting.keys.map(() => 0);
   const ledger: Ledger = { runs: [], entries: [], numbers: 0, intents: 0 };
-  const nobody = { lock: -1, processes: [null, null], orphans: [], imports: 0 };
+  const nobody = { lock: -1, processes: [null, null], orphans: [], imports: 0, rounds: 1 };
   const told = none.map(() => false);
   return { ...setting, ...nobody, stored: none, ledger, disk: ledger, told, hasLeftOpen: false };
 }
@@ -147,6 +160,7 @@ function copyOf(world: World): World {
       process && {
         ...process,
         requests: copies(process.requests),
+        completed: [...process.completed],
         waits: [...process.waits],
         doubt: process.doubt && { ...process.doubt, requests: copies(process.doubt.requests) },
       },
@@ -157,8 +171,9 @@ function copyOf(world: World): World {
 }
 
 function copyOfLedger({ runs, entries, ...numbers }: Ledger): Ledger {
-  const copied = runs.map(({ rows, ...run }) => ({
+  const copied = runs.map(({ rows, movedTo, ...run }) => ({
     ...run,
+    movedTo: [...movedTo],
     rows: rows.map((row) => ({ ...row })),
   }));
   return { ...numbers, runs: copied, entries: entries.map((entry) => ({ ...entry })) };
@@ -236,6 +251,7 @@ function dies(world: World, p: number): void {
 
 /** What a process can begin. A single write whose body or key was sent before asks a person instead. */
 function starts(world: World, begin: (name: string, process: Process) => void): void {
+  if (world.isAlone && world.processes.some((process) => process !== null)) return;
   const idle = {
     run: 0,
     file: -1,
@@ -243,6 +259,8 @@ function starts(world: World, begin: (name: string, process: Process) => void): 
     lastIntent: 0,
     planned: 0,
     plan: [],
+    completed: [],
+    againUpTo: 0,
     requests: [],
     doubt: null,
     waits: [],
@@ -291,9 +309,15 @@ function sync(world: World): void {
 /** The steps of a process that are one change. */
 const CHANGES: Record<string, Change> = {
   'reads file, list and ledger'(next, me) {
+    if (next.isAgain) {
+      const { ledger } = next;
+      me.completed = completedRuns(ledger);
+      me.againUpTo = ledger.intents;
+      if (ledger.runs.at(-1)?.phase === 'ended') next.rounds += 1;
+    }
     me.plan = next.files[me.file]!.map((line) => {
       if (next.isListable && isListed(next, line)) return 'existing';
-      return sentElsewhere(next, 0, line, 0) === undefined ? 'pending' : 'known';
+      return sentToo(next, me, line) === undefined ? 'pending' : 'known';
     });
     me.step = 'takes the lock';
   },
@@ -325,7 +349,7 @@ const CHANGES: Record<string, Change> = {
     const run = runOf(next, me);
     if (!isMine(run, me)) return end(me);
     me.step = 'works';
-    compareAll(next, me, run, 0, me.planned);
+    compareAll(next, me, run, run.againUpTo, me.planned);
   },
   'compares its rows'(next, me, p) {
     // What the list has shown needs no look-up: that a record is there is proved by any read.
@@ -335,7 +359,7 @@ const CHANGES: Record<string, Change> = {
     me.waits = underWay(next);
     me.plan = next.files[me.file]!.map((line, at) => {
       if (me.plan[at] === 'existing') return 'existing';
-      const sent = next.sendsEqual ? counted(left, line) : sentElsewhere(next, 0, line, 0);
+      const sent = next.sendsEqual ? counted(left, line) : sentToo(next, me, line);
       if (sent === undefined) return 'pending';
       if (sent !== 'open') return sent;
       // Without a list no look-up of this run decides: the import reports it as sent before, but unconfirmed.
@@ -351,7 +375,16 @@ const CHANGES: Record<string, Change> = {
     const { ledger } = next;
     me.run = ++ledger.numbers;
     const asks = next.files[me.file]!.filter((_, at) => me.plan[at] !== 'known');
-    const facts = { asks, planned: me.planned, lastIntent: 0, hasBodies: true, rows: [] };
+    const { planned, againUpTo } = me;
+    const facts = {
+      asks,
+      planned,
+      againUpTo,
+      lastIntent: 0,
+      movedTo: [],
+      hasBodies: true,
+      rows: [],
+    };
     ledger.runs.push({ number: me.run, phase: 'filling', generation: 1, ...facts });
     me.step = 'fills it';
   },
@@ -395,6 +428,8 @@ function moveRows(world: World, to: Run): void {
       if (row.state !== 'pending' || at < 0) continue;
       wanted.splice(at, 1);
       row.state = 'dropped';
+      const from = others.find(({ rows }) => rows.includes(row))!;
+      if (world.isAgain && !from.movedTo.includes(to.number)) from.movedTo.push(to.number);
     }
   others.forEach(endIfOver);
 }
@@ -484,9 +519,7 @@ function takeBatch(next: World, me: Process, batch: readonly number[]): void {
     if (row.state === 'unconfirmed') me.waits.push(request.intent);
     me.requests[at] = null;
   }
-  const before = run.lastIntent - 1;
-  const hits = batch.filter((at) => compare(next, me, run, at, run.planned));
-  if (hits.length > 0) compareAll(next, me, run, run.planned, before);
+  for (const at of batch) compare(next, me, run, at, run.planned);
   if (me.step === 'ended') return;
   for (const at of batch) {
     const row = run.rows[at]!;
@@ -584,6 +617,8 @@ function coverPending(next: World, me: Process): void {
 }
 
 function noteLeft(next: World, me: Process): void {
+  // Each round has rows of its own, and an import takes over as many as it has.
+  if (next.isAgain) return;
   const others = next.ledger.runs.filter(({ number }) => number !== me.run);
   const isLeft = (row: Row) =>
     (next.isListable && isOpen(row)) || (!next.sendsEqual && row.state === 'pending');
@@ -748,6 +783,30 @@ function sentElsewhere(
   if (known.some((one) => one.line === line) || (known.length > 0 && world.isListable))
     return 'existing';
   return known.length > 0 ? 'rejected' : 'open';
+}
+
+/** What an import finds of a line of its file. */
+function sentToo(world: World, { completed, againUpTo }: Process, line: number) {
+  const counts = ({ number, rows, ...run }: Run): Run => ({
+    ...run,
+    number,
+    rows: completed.includes(number) ? rows.filter(({ intent }) => intent > againUpTo) : rows,
+  });
+  const { ledger } = world;
+  return sentElsewhere(
+    { ...world, ledger: { ...ledger, runs: ledger.runs.map(counts) } },
+    0,
+    line,
+    0,
+  );
+}
+
+/** Ended runs, but for those whose rest an unfinished run has taken over: the same command again sends what is left. */
+function completedRuns({ runs }: Ledger): number[] {
+  const isUnfinished = (run: Run): boolean =>
+    run.phase !== 'ended' ||
+    run.movedTo.some((to) => runs.some((one) => one.number === to && isUnfinished(one)));
+  return runs.filter((run) => !isUnfinished(run)).map(({ number }) => number);
 }
 
 /** Of equal lines, each one that was sent counts once: first those that are known to be created. */

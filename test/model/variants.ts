@@ -15,6 +15,7 @@ const LIST: protocol.Setting = {
   files: [[0], [0]],
   keys: [0],
   sendsEqual: false,
+  ...{ isAgain: false, isAlone: false },
   slots: 2,
   ...{ kills: 0, lostLocks: 0, troubles: 0, doubts: 0, powerFailures: 0, singles: 0, drops: 0 },
 };
@@ -28,6 +29,19 @@ const TWO_LINES = {
 };
 const TWO_VALUES = { files: [[1, 0], [0]], keys: [0, 0] };
 const EQUAL = { ...NO_LIST, files: [[0, 0], [0]], sendsEqual: true };
+
+const AGAIN = { ...NO_LIST, ...TWO_LINES, isAgain: true, slots: 1, kills: 1 };
+/** The same command, once more than it is killed. */
+const THRICE = {
+  ...AGAIN,
+  files: [
+    [0, 1],
+    [0, 1],
+    [0, 1],
+  ],
+  isAlone: true,
+  kills: 2,
+};
 
 /** What two processes may meet. */
 export const SETTINGS = {
@@ -57,6 +71,8 @@ export const SETTINGS = {
   'a changed value': { ...NO_LIST, files: [[0], [1]], keys: [0, 0], kills: 1, singles: 1 },
   'equal lines and a kill': { ...EQUAL, kills: 1 },
   'equal lines and a lost lock': { ...EQUAL, lostLocks: 1 },
+  'again and a kill': AGAIN,
+  'again, after two kills': THRICE,
 } satisfies Readonly<Record<string, protocol.Setting>>;
 
 type SettingName = keyof typeof SETTINGS;
@@ -333,22 +349,22 @@ export const VARIANTS: readonly Variant[] = [
   },
   {
     breaks: 'whoever resumes compares all pending rows',
-    replaces: '    compareAll(next, me, run, 0, me.planned);',
+    replaces: '    compareAll(next, me, run, run.againUpTo, me.planned);',
     by: '    run.planned = me.planned;',
     promise: 'nothing is created twice',
     in: 'a single write and a kill',
   },
   {
     breaks: 'a batch compares with what others have sent since',
-    replaces: '  const hits = batch.filter((at) => compare(next, me, run, at, run.planned));',
-    by: '  const hits: number[] = [];',
+    replaces: '  for (const at of batch) compare(next, me, run, at, run.planned);\n',
+    by: '',
     promise: 'nothing is created twice',
     in: 'a single write and a kill',
   },
   {
     breaks: 'planned moves only when all pending rows were compared',
-    replaces: '  if (hits.length > 0) compareAll(next, me, run, run.planned, before);',
-    by: '  run.planned = before;',
+    replaces: '  for (const at of batch) compare(next, me, run, at, run.planned);\n',
+    by: '  for (const at of batch) compare(next, me, run, at, run.planned);\n  run.planned = run.lastIntent - 1;\n',
     promise: 'nothing is created twice',
     in: 'one slot, a single write and trouble',
   },
@@ -380,6 +396,21 @@ export const VARIANTS: readonly Variant[] = [
     by: '',
     promise: 'a run comes to its end',
     in: 'equal lines and a kill',
+  },
+  {
+    breaks: 'what was moved never counts as sent',
+    replaces: "row.state === 'created' || row.state === 'abandoned';",
+    by: "['created', 'abandoned', 'dropped'].includes(row.state);",
+    promise: 'nothing is lost',
+    in: 'a single write and a lost lock',
+  },
+  {
+    breaks: '--again counts runs whose rest an unfinished run has taken over',
+    replaces:
+      "    run.phase !== 'ended' ||\n    run.movedTo.some((to) => runs.some((one) => one.number === to && isUnfinished(one)));",
+    by: "    run.phase !== 'ended';",
+    promise: 'nothing is created twice',
+    in: 'again, after two kills',
   },
   {
     breaks: 'an import moves each row once',
