@@ -68,7 +68,7 @@ describe('unreadable records', () => {
     const line = JSON.parse(await readFile(a.summary.rejectedFile, 'utf8'));
     expect(line).toMatchObject({ _row: 2 });
     expect(line._reason).toMatch(
-      /^a\.ndjson, line 2: name: character 22 of the record: expected a value/,
+      /^a\.ndjson, line 2: character 22 of the record: expected a value/,
     );
     const b = await importing(here, service, 'b.json');
     const [element] = JSON.parse(await readFile(b.summary.rejectedFile, 'utf8'));
@@ -78,7 +78,7 @@ describe('unreadable records', () => {
     const c = await here.run(['items', 'import', 'c.json', '--yes'], { env: service.target });
     expect(errorOf(c)).toMatchObject({ code: 'invalid_input', exitCode: 2 });
     expect(errorOf(c).message).toMatch(
-      /^c\.json, row 2, line 2: n: character 19 of the record: expected a value/,
+      /^c\.json, row 2, line 2: character 19 of the record: expected a value/,
     );
     expect(service.codes()).toEqual(['J-1', 'N-1']);
   });

@@ -120,27 +120,16 @@ function countNames(value: object): number {
   return count;
 }
 
-/** The strict reader is slower, but reports the mistake, its place and its field. */
+/** The strict reader is slower, but reports the mistake and its place. */
 export function mistakeIn(text: string, line: number): Problem {
-  let field = '';
-  let start = 0;
   try {
-    readJson(text, (path, offset) => {
-      field = path;
-      start = offset;
-    });
+    readJson(text);
     return { text: 'is not valid JSON' };
   } catch (thrown) {
     if (!(thrown instanceof JsonError)) throw thrown;
     const { mistake, line: inner, column } = thrown;
-    // Name the field only if its value is wrong, not if the mistake comes after it.
-    const value = new JsonError('', text, start);
-    const isInValue = inner === value.line && column === value.column;
-    return {
-      text: mistake,
-      place: inner === 1 ? { character: column } : { line: line + inner - 1, column },
-      field: isInValue && field !== '' ? field : undefined,
-    };
+    const place = inner === 1 ? { character: column } : { line: line + inner - 1, column };
+    return { text: mistake, place };
   }
 }
 

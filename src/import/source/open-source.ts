@@ -89,7 +89,7 @@ async function sourceOf(facts: Facts, options: OpenOptions): Promise<Source> {
   const { name, path } = facts;
   const head = Buffer.concat(await createReadStream(path, { end: HEAD_BYTES - 1 }).toArray());
   if (head.toString('latin1', 0, 4) === 'PK\x03\x04') {
-    const { sheet, headerRow } = layoutFor(WORKBOOK, name, options);
+    const { sheet, headerRow } = layoutFor('a workbook', name, options);
     const { openWorkbook } = await import('./workbook.ts');
     return { ...facts, ...(await openWorkbook({ path, name, sheet, headerRow })) };
   }
@@ -113,21 +113,16 @@ const OTHER_KINDS: readonly (readonly [start: RegExp, kind: string])[] = [
   [/^(?:\xef\xbb\xbf)?\s*<[!?a-z]/i, 'a web page (HTML) or XML, perhaps of a login or an error'],
 ];
 
-interface Kind {
-  readonly format: SourceFormat['kind'];
-  readonly called: string;
-  readonly flags: readonly (keyof ReadFlags)[];
-}
+/** The flags that fit each kind of file. */
+const KINDS = {
+  CSV: ['headerRow', 'delimiter', 'encoding'],
+  NDJSON: ['encoding'],
+  'a JSON array': ['encoding', 'allowPart'],
+  'a JSON document': ['path', 'encoding', 'allowPart'],
+  'a workbook': ['sheet', 'headerRow'],
+} as const;
 
-const CSV: Kind = { format: 'csv', called: 'CSV', flags: ['headerRow', 'delimiter', 'encoding'] };
-const NDJSON: Kind = { format: 'ndjson', called: 'NDJSON', flags: ['encoding'] };
-const ARRAY: Kind = { format: 'json', called: 'a JSON array', flags: ['encoding', 'allowPart'] };
-const DOCUMENT: Kind = {
-  format: 'json',
-  called: 'a JSON document',
-  flags: ['path', 'encoding', 'allowPart'],
-};
-const WORKBOOK: Kind = { format: 'csv', called: 'a workbook', flags: ['sheet', 'headerRow'] };
+type Kind = keyof typeof KINDS;
 
 /** A title such as `[2026]` is no JSON. */
 const JSON_START = /^(?:\[\s*[\]{["]|\{\s*["}])/;
@@ -138,12 +133,12 @@ const TWO_OBJECTS = /^\{[^\r\n]*\}[ \t]*,?[ \t]*\r?\n\s*\{/;
 function kindOf(head: string, name: string): Kind {
   const text = head.trimStart();
   const isJsonName = /\.json$/i.test(name);
-  if (text.startsWith('[') && (isJsonName || JSON_START.test(text))) return ARRAY;
-  if (/\.(?:ndjson|jsonl)$/i.test(name)) return NDJSON;
+  if (text.startsWith('[') && (isJsonName || JSON_START.test(text))) return 'a JSON array';
+  if (/\.(?:ndjson|jsonl)$/i.test(name)) return 'NDJSON';
   if (text.startsWith('{') && (isJsonName || JSON_START.test(text))) {
-    return TWO_OBJECTS.test(text) ? NDJSON : DOCUMENT;
+    return TWO_OBJECTS.test(text) ? 'NDJSON' : 'a JSON document';
   }
-  if (!isJsonName) return CSV;
+  if (!isJsonName) return 'CSV';
   throw badFile(
     `${name} is not JSON: it begins with ${JSON.stringify(text.slice(0, 10))}, expected [ or {`,
   );
@@ -153,9 +148,9 @@ function kindOf(head: string, name: string): Kind {
 function layoutFor(kind: Kind, name: string, { flags, saved = {} }: OpenOptions): SourceLayout {
   const given: Record<string, unknown> = {};
   for (const key of ['path', 'sheet', 'headerRow', 'delimiter', 'encoding', 'allowPart'] as const) {
-    const isFit = kind.flags.includes(key);
+    const isFit = (KINDS[kind] as readonly string[]).includes(key);
     if (flags[key] !== undefined && flags[key] !== false && !isFit) {
-      throw badFlag(`--${kebab(key)} does not apply: ${name} is ${kind.called}`);
+      throw badFlag(`--${kebab(key)} does not apply: ${name} is ${kind}`);
     }
     if (isFit && key !== 'allowPart') given[key] = flags[key] ?? saved[key];
   }
@@ -176,13 +171,16 @@ async function readingOf(
 ): Promise<Reading> {
   const { name, bom } = file;
   const layout = layoutFor(kind, name, options);
-  const format: SourceFormat = { kind: kind.format, bom };
-  if (kind === NDJSON) return { format, layout, read: () => readNdjson(readText(file), name) };
-  if (kind === ARRAY) {
+  if (kind === 'NDJSON') {
+    const read = () => readNdjson(readText(file), name);
+    return { format: { kind: 'ndjson', bom }, layout, read };
+  }
+  const format: SourceFormat = { kind: kind === 'CSV' ? 'csv' : 'json', bom };
+  if (kind === 'a JSON array') {
     const place = { offset: head.indexOf('[') + 1, isDocument: true } as const;
     return { format, layout, read: () => readArray(readText(file), name, place) };
   }
-  if (kind === DOCUMENT) {
+  if (kind === 'a JSON document') {
     const document = await surveyDocument(readText(file), name);
     const array = chosenArray(document, layout.path, options.flags.allowPart ?? false);
     const read = () =>

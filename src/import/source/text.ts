@@ -24,7 +24,7 @@ const MARKS: ReadonlyArray<readonly [mark: string, encoding: string]> = [
 /**
  * A byte order mark takes precedence over `--encoding`; UTF-8 is the default.
  *
- * @throws ProcError `invalid_usage` for an unknown encoding; `invalid_input` for binary data
+ * @throws ProcError `invalid_usage` for an unknown encoding
  */
 export function encodingOf(
   head: Buffer,
@@ -34,13 +34,6 @@ export function encodingOf(
   const start = head.toString('latin1', 0, 3);
   const marked = MARKS.find(([mark]) => start.startsWith(mark));
   if (marked !== undefined) return { encoding: marked[1], bom: true };
-  const nuls = head.filter((byte) => byte === 0).length;
-  if (asked === undefined && nuls * 10 > head.length) {
-    throw badFile(
-      `${name} is binary data, or text in UTF-16`,
-      'If it is text in UTF-16, add --encoding utf-16le. Otherwise save it as CSV, JSON or .xlsx',
-    );
-  }
   let encoding: string;
   try {
     encoding = new TextDecoder(asked).encoding;

@@ -180,7 +180,7 @@ describe('an array that is no JSON is refused whole, with the place', () => {
     [
       'bad syntax',
       '[{"code":"A"},\n{"code":"B",\n  "x":}]',
-      /row 2, line 3, column 7: x: expected a value/,
+      /row 2, line 3, column 7: expected a value/,
     ],
     ['NaN', '[{"code":NaN}]', /row 1, line 1.*expected a value, found "N"/],
     [
@@ -216,7 +216,7 @@ describe('NDJSON', () => {
 
   it('goes on after a broken line', async () => {
     expect(await read('{"code":}\n{"code":"A"}\n{"x":1,}\n', {}, 'x.ndjson')).toEqual([
-      expect.stringMatching(/line 1: code: character 9 of the record: expected a value/),
+      expect.stringMatching(/line 1: character 9 of the record: expected a value/),
       A,
       expect.stringMatching(/line 3: character 8 of the record: trailing comma/),
     ]);
