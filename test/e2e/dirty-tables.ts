@@ -33,11 +33,6 @@ export const DIRTY_TABLES: readonly DirtyFile[] = [
     stored: ITEMS,
   },
   {
-    title: 'line ends of old Macs (CR)',
-    ...csv('code,name\rA-1,Bolt\rA-2,Nut\r'),
-    stored: ITEMS,
-  },
-  {
     title: 'three kinds of line ends',
     ...csv('code,name\r\nA-1,Bolt\rA-2,"Nut\rM8"\n'),
     stored: [

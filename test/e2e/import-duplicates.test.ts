@@ -5,11 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { errorOf, freshWorld, type Ran, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 
-/** A world with the files of `fixtures`. */
+const CASES = join(import.meta.dirname, '../fixtures/cases');
+
+/** A world with files of the cases. */
 async function worldOf(sandbox: LoggedSandbox): Promise<World> {
   const world = await freshWorld(sandbox.target);
   for (const name of ['codes-twice.json', 'imputations-equal.csv', 'imputations-corrected.csv'])
-    await copyFile(join(import.meta.dirname, 'fixtures', name), join(world.cwd, name));
+    await copyFile(join(CASES, name), join(world.cwd, name));
   return world;
 }
 

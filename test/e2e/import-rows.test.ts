@@ -233,19 +233,6 @@ describe('required fields', () => {
   });
 });
 
-describe('duplicates', () => {
-  it('with other values reject each other', async () => {
-    await given('codes-twice.json');
-    const { summary, reasons } = await imported(['items', 'import', 'codes-twice.json'], 8);
-    expect(summary).toMatchObject({ created: 2, repeated: 1, rejected: 2 });
-    expect(Object.keys(reasons)).toEqual(['2', '3']);
-    expect(sql('SELECT code FROM items ORDER BY code')).toEqual([
-      { code: 'ST-1' },
-      { code: 'ST-4' },
-    ]);
-  });
-});
-
 const LINES = `SELECT r.title, g.deliveryMethod AS method, g.addressId AS address, l.quantity, i.name AS item
   FROM requisitions r JOIN groups g ON g.requisitionId = r.id JOIN lines l ON l.groupId = g.id
   JOIN items i ON i.id = l.itemId WHERE i.name IN ('Chair', 'Desk', 'Pen', 'Cup', 'Pot', 'Bolt', 'Nut')
@@ -333,26 +320,7 @@ describe('requisitions', () => {
   });
 });
 
-describe('imputations of a month, and the corrected month', () => {
-  it('are booked once each', async () => {
-    await withRecords();
-    await given('imputations-equal.csv');
-    const booked = () =>
-      sql(
-        "SELECT reference, account, amount FROM imputations WHERE reference LIKE 'F-%' ORDER BY seq",
-      );
-    const first = await imported(['imputations', 'import', 'imputations-equal.csv'], 8);
-    expect(first.reasons).toEqual({ 3: 'equals row 2; --send-equal sends it too' });
-    expect(booked()).toHaveLength(4);
-    await imported(['imputations', 'import', 'imputations-equal.csv', '--send-equal'], 0);
-    expect(booked()).toHaveLength(5);
-    await given('imputations-corrected.csv');
-    const then = await imported(['imputations', 'import', 'imputations-corrected.csv'], 8);
-    expect(then.summary).toMatchObject({ created: 1, sentBefore: 1, rejected: 1 });
-    expect(then.reasons[2]).toContain('amount 5.25 → 5.2 ');
-    expect(booked()).toHaveLength(6);
-  });
-
+describe('imputations of a month', () => {
   it('a rent that equals that of last month is said, and --again sends it', async () => {
     const head = 'reference,account,amount,contractId\n';
     await here.file('may.csv', `${head}M-1,6100,5,k-1\n,6200,1500,k-1\n`);
