@@ -25,24 +25,35 @@ export interface FormatSources {
  *
  * @throws ProcError `invalid_usage` for an unknown format or extension
  */
-export function chooseFormat(sources: FormatSources): OutputFormat {
+export function chooseFormat({
+  flag,
+  env,
+  outFile,
+  anyOut,
+  stdoutIsTerminal,
+}: FormatSources): OutputFormat {
   // Validated even if another source wins, so that a wrong value is found early.
-  const fromEnv = known(sources.env);
-  if (sources.flag !== undefined) return sources.flag;
-  if (sources.outFile !== undefined) {
-    const chosen = byEnding(sources.outFile) ?? fromEnv ?? (sources.anyOut ? 'json' : undefined);
+  const fromEnv = known(env);
+  const ending = outFile === undefined ? undefined : byEnding(outFile);
+  if (flag !== undefined) {
+    // A program that opens a file by its extension misreads another format. `.txt` may hold any text.
+    if (ending === undefined || ending === 'table' || ending === flag) return flag;
+    throw new ProcError('invalid_usage', `-o ${flag} contradicts --out ${outFile}`, {
+      hint: `Remove -o, because the extension selects ${ending}, or use another extension`,
+    });
+  }
+  if (outFile !== undefined) {
+    const chosen = ending ?? fromEnv ?? (anyOut ? 'json' : undefined);
     if (chosen !== undefined) return chosen;
-    throw new ProcError(
-      'invalid_usage',
-      `--out ${sources.outFile}: the file extension is not a known format`,
-      {
-        hint: `Use one of .${Object.keys(BY_ENDING).join(', .')}, or add -o ${OUTPUT_FORMATS.join('|')}`,
-      },
-    );
+    const endings = Object.keys(BY_ENDING).join(', .');
+    const what = `--out ${outFile}: the file extension is not a known format`;
+    throw new ProcError('invalid_usage', what, {
+      hint: `Use one of .${endings}, or add -o ${OUTPUT_FORMATS.join('|')}`,
+    });
   }
   // A terminal cannot show a workbook, and commands without --out must still work.
-  if (fromEnv === 'xlsx' && sources.stdoutIsTerminal) return 'table';
-  return fromEnv ?? (sources.stdoutIsTerminal ? 'table' : 'json');
+  if (fromEnv === 'xlsx' && stdoutIsTerminal) return 'table';
+  return fromEnv ?? (stdoutIsTerminal ? 'table' : 'json');
 }
 
 /**
@@ -65,23 +76,6 @@ export function errorsAsJson(
 function byEnding(file: string): OutputFormat | undefined {
   const ending = /\.([A-Za-z]+)$/.exec(file)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(BY_ENDING, ending) ? BY_ENDING[ending] : undefined;
-}
-
-/**
- * A program that opens a file by its extension misreads another format. `.txt` may hold any text.
- *
- * @throws ProcError `invalid_usage`
- */
-export function refuseContradiction(
-  format: OutputFormat | undefined,
-  file: string | undefined,
-): void {
-  if (format === undefined || file === undefined || /\.txt$/i.test(file)) return;
-  const ending = isPage(file) ? 'a page' : byEnding(file);
-  if (ending === undefined || ending === format) return;
-  throw new ProcError('invalid_usage', `-o ${format} contradicts --out ${file}`, {
-    hint: `Remove -o, because the extension selects ${ending}, or use another extension`,
-  });
 }
 
 function known(text: string | undefined): OutputFormat | undefined {

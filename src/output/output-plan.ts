@@ -4,7 +4,7 @@ import { ProcError } from '../core/errors.ts';
 import { type GlobalFlags, OUTPUT_FORMATS, type OutputFormat } from '../core/global-flags.ts';
 import type { Env, Terminal } from '../core/io.ts';
 import type { Sort } from '../core/result.ts';
-import { chooseFormat, isPage, refuseContradiction } from './format.ts';
+import { chooseFormat, isPage } from './format.ts';
 import type { Query } from './query.ts';
 import { type Condition, parseWhere } from './select.ts';
 import { checkOutFile } from './sink.ts';
@@ -46,7 +46,6 @@ export interface PlanOptions {
 export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
   const { globals, env, form = {}, terminal, cwd } = options;
   const { stdoutIsTerminal } = terminal;
-  refuseContradiction(globals.output, globals.out);
   const isTolerated =
     form.toleratesSettings === true && !OUTPUT_FORMATS.some((one) => one === env.PROC_OUTPUT);
   const page = form.page === true && isPage(globals.out);
@@ -65,10 +64,7 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
       hint: 'Use e.g. --fields code,amount',
     });
   }
-  const query =
-    globals.query === undefined
-      ? undefined
-      : (await import('./query.ts')).compileQuery(globals.query);
+  const { compileQuery } = globals.query === undefined ? {} : await import('./query.ts');
   if (format === 'xlsx' && globals.out === undefined && stdoutIsTerminal) {
     throw new ProcError('invalid_usage', 'a workbook cannot be shown on a terminal', {
       hint: 'Write it to a file: --out FILE.xlsx',
@@ -83,7 +79,7 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
     fields,
     sort: sortOf(globals),
     limit: globals.limit,
-    query,
+    query: compileQuery?.(globals.query!),
     out,
     outName: globals.out,
     sheet: sheetName(form.path),
@@ -102,7 +98,7 @@ function sortOf({ sort, dir }: Pick<GlobalFlags, 'sort' | 'dir'>): Sort | undefi
 /** @throws ProcError `invalid_usage` for a flag that shapes rows, of which a page has none */
 function refuseShaping(globals: PlanOptions['globals']): void {
   const { where, ...others } = globals;
-  const shaping = ['fields', 'sort', 'limit', 'query'] as const;
+  const shaping = ['output', 'fields', 'sort', 'limit', 'query'] as const;
   const given = where.length > 0 ? 'where' : shaping.find((flag) => others[flag] !== undefined);
   if (given === undefined) return;
   throw new ProcError('invalid_usage', `--${given} does not apply to a page`, {

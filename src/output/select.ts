@@ -160,11 +160,10 @@ export function select(result: Selected, asks: Asked): Selection {
       for (const text of filter?.warnings() ?? []) say({ kind: 'warning', text });
       if (!isFiltered) return;
       const { fetched, matched } = seen;
-      const text =
-        matched === limit
-          ? `${flags}: stopped at ${grouped(limit)} ${limit === 1 ? 'match' : 'matches'} (--limit); read ${grouped(fetched)} ${fetched === 1 ? 'row' : 'rows'}`
-          : `${flags}: ${grouped(matched)} of ${grouped(fetched)} fetched ${fetched === 1 ? 'row matches' : 'rows match'}`;
-      say({ kind: 'notice', text });
+      const end = matched === limit ? ', stopped by --limit' : '';
+      const rows = fetched === 1 ? 'row matches' : 'rows match';
+      const counts = `${grouped(matched)} of ${grouped(fetched)} fetched ${rows}${end}`;
+      say({ kind: 'notice', text: `${flags}: ${counts}` });
     },
   };
 }

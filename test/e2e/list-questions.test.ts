@@ -30,7 +30,7 @@ describe('a limit of a filtered list', () => {
     expect(JSON.parse(ran.stdout)).toHaveLength(2);
     expect(sandbox.requests).toHaveLength(1);
     expect(jsonLines(ran.stderr)).toEqual([
-      { notice: '--status: stopped at 2 matches (--limit); read 100 rows' },
+      { notice: '--status: 2 of 100 fetched rows match, stopped by --limit' },
     ]);
   });
 });

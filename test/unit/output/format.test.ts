@@ -16,7 +16,7 @@ describe('the format', () => {
   });
 
   it('is decided by -o, then --out, then PROC_OUTPUT', () => {
-    expect(choose({ flag: 'id', outFile: 'a.csv', env: 'ndjson' })).toBe('id');
+    expect(choose({ flag: 'id', outFile: 'a.txt', env: 'ndjson' })).toBe('id');
     expect(choose({ outFile: 'a.csv', env: 'ndjson' })).toBe('csv');
     expect(choose({ env: 'ndjson' })).toBe('ndjson');
     expect(choose({ env: '', stdoutIsTerminal: true })).toBe('table');
