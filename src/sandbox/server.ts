@@ -161,15 +161,14 @@ function openStore(path: string, beginning: Beginning): OpenStore {
 }
 
 function refuseExisting(application: unknown, path: string, { empty, seed }: Beginning): void {
-  const hint = 'Delete the file, or use another one: proc sandbox start --db other.db';
-  if (application !== APPLICATION_ID) {
-    const what = `${path} is not a sandbox database of this version of proc`;
-    throw new ProcError('invalid_usage', what, { hint });
-  }
   const flag = empty === true ? '--empty' : seed === undefined ? undefined : '--seed';
-  if (flag === undefined) return;
-  throw new ProcError('busy', `${path} exists, but ${flag} needs a new database`, {
-    hint,
+  const isOurs = application === APPLICATION_ID;
+  if (isOurs && flag === undefined) return;
+  const why = isOurs
+    ? `exists, but ${flag} needs a new database`
+    : 'is not a sandbox database of this version of proc';
+  throw new ProcError('invalid_usage', `${path} ${why}`, {
+    hint: 'Delete the file, or use another one: proc sandbox start --db other.db',
   });
 }
 

@@ -124,7 +124,7 @@ it('--empty creates only the keys, and is refused if there is data', async () =>
   await raw(empty.baseUrl, 'POST', '/items/', { body: { name: 'Bolt' } });
   await empty.close();
   await expect(startTestSandbox({ db, empty: true })).rejects.toMatchObject({
-    code: 'busy',
+    code: 'invalid_usage',
     hint: 'Delete the file, or use another one: proc sandbox start --db other.db',
   });
 });

@@ -3,7 +3,7 @@ import { constants, platform, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { command } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { ProcError } from '../../core/errors.ts';
+import { ProcError, systemCode } from '../../core/errors.ts';
 import type { ExitCode } from '../../core/exit-codes.ts';
 import type { Env } from '../../core/io.ts';
 import { inShell } from '../../core/text/typed.ts';
@@ -120,10 +120,15 @@ async function runChild(
   const ended = await child;
   signal.removeEventListener('abort', forward);
   if (ended.exitCode === undefined && ended.signal === undefined) {
-    throw new ProcError('invalid_usage', `cannot run ${program}: ${ended.originalMessage}`, {
-      hint: 'Use a command on your PATH, e.g.: proc sandbox exec -- proc orders list',
-      cause: ended.cause,
-    });
+    const isMissing = systemCode(ended.cause) === 'ENOENT';
+    throw new ProcError(
+      'invalid_usage',
+      `cannot run ${program}: ${isMissing ? 'there is no such command' : ended.originalMessage}`,
+      {
+        hint: 'Use a command on your PATH, e.g.: proc sandbox exec -- proc orders list',
+        cause: ended.cause,
+      },
+    );
   }
   // The command may exit with any number, not only with a code of proc.
   return (ended.exitCode ?? 128 + constants.signals[ended.signal!]) as ExitCode;

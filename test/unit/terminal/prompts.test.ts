@@ -16,6 +16,10 @@ const CHOICES = [
   { name: 'Production', value: { url: 'two' }, description: 'the real one' },
 ];
 
+const ITEMS = ['Bolt', 'Nut', 'Washer'].map((name) => ({ name, value: { name } }));
+const source = async (term = '') =>
+  ITEMS.filter(({ name }) => name.toLowerCase().includes(term.toLowerCase()));
+
 /** Types only once inquirer has drawn the question, because it drops earlier keys. */
 async function answer(streams: ReturnType<typeof memoryStreams>, question: string, keys: string) {
   await streams.asked(question);
@@ -106,6 +110,59 @@ describe('a question', () => {
     controller.abort(new ProcError('interrupted', 'Terminated', { exitCode: 143 }));
     await expect(confirmed).rejects.toMatchObject({ code: 'interrupted', exitCode: 143 });
   });
+
+  it('search: returns the selected value', async () => {
+    const { prompts, streams } = asking();
+    const found = prompts.search('Which item?', source);
+    await answer(streams, 'Washer', 'nut');
+    await answer(streams, '❯ Nut', '\r');
+    expect(await found).toBe(ITEMS[1]!.value);
+  });
+
+  it('search: begins with the given text, which can be edited', async () => {
+    const { prompts, streams } = asking();
+    const found = prompts.search('Which item?', source, 'nut');
+    await answer(streams, '❯ Nut', '\u0015bolt');
+    await streams.asked('bolt');
+    await answer(streams, '❯ Bolt', '\r');
+    expect(await found).toBe(ITEMS[0]!.value);
+  });
+
+  it('checkbox: returns the ticked values, also none', async () => {
+    const one = asking();
+    const ticked = one.prompts.checkbox('Which?', ITEMS);
+    await answer(one.streams, 'Washer', ` \u001b[B\u001b[B \r`);
+    expect(await ticked).toEqual([{ name: 'Bolt' }, { name: 'Washer' }]);
+    const two = asking();
+    const none = two.prompts.checkbox('Which?', ITEMS);
+    await answer(two.streams, 'Washer', '\r');
+    expect(await none).toEqual([]);
+  });
+
+  it('lines: an empty line inside a paste does not end it', async () => {
+    const { prompts, streams } = asking();
+    const pasted = prompts.lines('Paste:');
+    await answer(streams, 'Paste:', 'one\ttab\r\n\r\ntwo\n\n');
+    expect(await pasted).toEqual(['one\ttab', 'two']);
+    expect(streams.isRaw()).toBe(false);
+  });
+
+  it.each(['search', 'checkbox', 'lines'] as const)(
+    '%s: the end of the input is an interruption',
+    async (kind) => {
+      const { prompts, streams } = asking();
+      const asked: Promise<unknown> =
+        kind === 'search'
+          ? prompts.search('Which?', source)
+          : kind === 'checkbox'
+            ? prompts.checkbox('Which?', ITEMS)
+            : prompts.lines('Which?');
+      await streams.asked('Which?');
+      streams.endInput();
+      await expect(asked).rejects.toMatchObject({ code: 'interrupted', exitCode: 130 });
+      expect(streams.isRaw()).toBe(false);
+    },
+  );
 
   it('refuses to ask in a non-interactive session', async () => {
     const { prompts, streams } = asking({ CI: '1' });
