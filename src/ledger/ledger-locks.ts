@@ -99,9 +99,12 @@ export class LedgerLocks {
     return durabilityOf(this.#sql);
   }
 
-  /** A person has checked what the database may have lost. */
-  async accept(timeline: string): Promise<void> {
-    await this.#sql.run('UPDATE proc_ledger SET timeline = ?', timeline);
+  /** A person has checked what the database may have lost. Whoever was writing a run must open it again. */
+  accept(timeline: string): Promise<void> {
+    return this.#sql.transaction(async (sql) => {
+      await sql.run('UPDATE proc_ledger SET timeline = ?', timeline);
+      await sql.run("UPDATE runs SET generation = generation + 1 WHERE phase <> 'ended'");
+    });
   }
 }
 
@@ -148,7 +151,7 @@ export function problemOf({ unsafe, timeline, known }: Durability): ProcError | 
     'ledger_changed',
     `the ledger was on the timeline ${known}, and is on ${timeline} now: a failover or a restore may have lost the last commits`,
     {
-      hint: 'Check at the service what was sent last',
+      hint: 'Check at the service what was sent last. Then: proc doctor --accept-ledger',
       details: { known, timeline },
     },
   );

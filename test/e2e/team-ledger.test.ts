@@ -181,6 +181,27 @@ describe('a ledger that cannot be used', () => {
   });
 });
 
+describe('a database that has taken over', () => {
+  it('is used again once a person has accepted it', async () => {
+    await using own = await startPostgres();
+    await using service = await loggedSandbox();
+    const { machine } = await team(service, await own.database());
+    const world = await machine();
+    expect(await importing(world, 1, 10)).toMatchObject({ exitCode: 0 });
+    await own.failOver();
+    const refused = errorOf(await importing(world, 1, 12));
+    expect(refused).toMatchObject({ code: 'ledger_changed', exitCode: 3 });
+    expect(service.writes()).toHaveLength(10);
+    const checked = await world.run(['doctor', '-o', 'json']);
+    expect(checked.exitCode).toBe(3);
+    const accept = ['doctor', '--accept-ledger'];
+    expect(errorOf(await world.run(accept))).toMatchObject({ code: 'confirmation_required' });
+    expect(await world.run([...accept, '--yes'])).toMatchObject({ exitCode: 0 });
+    expect(await importing(world, 1, 12)).toMatchObject({ exitCode: 0 });
+    expect(service.writes()).toHaveLength(12);
+  }, 60_000);
+});
+
 describe('a connection that is cut', () => {
   it.each([
     ['client', 27],

@@ -16,10 +16,13 @@ import { isSignalled, ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Result, Row } from '../../core/result.ts';
 import { placeName } from '../../core/service-target.ts';
+import { problemOf } from '../../ledger/ledger-locks.ts';
+import { sharesLedger } from '../../ledger/open-ledger.ts';
 import { listSectors } from '../../nouns/sectors/index.ts';
 import { chooseFormat } from '../../output/format.ts';
 import { makeFolder } from '../../store/folder.ts';
 import { doubtOf } from '../../store/owner.ts';
+import { confirmChange } from '../../terminal/confirm-change.ts';
 import { asVariable, detectLists, type Findings, newNames, storeNames } from '../list-names.ts';
 
 interface Check {
@@ -50,7 +53,12 @@ export const doctor = command({
   summary: "Check the setup and detect the service's parameter names",
   description:
     'Checks the settings, whether the service can be reached, and the key. The contract does not state the names of the list parameters, so doctor then detects them with 20 to 150 harmless GETs, stores them in the environment, and prints the variable that sets the same. Changes nothing in the service.',
-  flags: {},
+  flags: {
+    acceptLedger: {
+      kind: 'boolean',
+      doc: 'only this: use a shared ledger that may have lost writes, after you have checked the service',
+    },
+  },
   examples: [
     { run: 'proc doctor', doc: 'run all checks' },
     { run: 'proc doctor -o json', doc: 'for a script' },
@@ -58,10 +66,26 @@ export const doctor = command({
   ],
   exitCodes: [EXIT.configuration, EXIT.unauthorized, EXIT.notFound, EXIT.refused, EXIT.unreachable],
   toleratesSettings: true,
-  async run(ctx) {
-    return report(await examine(ctx), ctx);
+  async run(ctx, _args, flags) {
+    return flags.acceptLedger ? acceptLedger(ctx) : report(await examine(ctx), ctx);
   },
 });
+
+/** After a failover or a restore, a person decides whether what is in the ledger is enough. */
+async function acceptLedger(ctx: Context): Promise<Result> {
+  const { locks } = await ctx.ledger();
+  const found = await locks?.durability();
+  if (locks === undefined || found === undefined || found.timeline === found.known) {
+    ctx.io.say({ kind: 'notice', text: 'The ledger has not changed. Nothing was accepted.' });
+    return { kind: 'record', value: { accepted: false } };
+  }
+  const { known, timeline } = found;
+  const text = `The ledger was on the timeline ${known}, and is on ${timeline} now. What it has recorded holds. Writes whose records it has lost would be sent again: check at the service what was sent last.`;
+  ctx.io.say({ kind: 'warning', text });
+  await confirmChange('accept the ledger as it is', ctx);
+  await locks.accept(timeline);
+  return { kind: 'record', value: { accepted: true, known, timeline } };
+}
 
 async function examine(ctx: Context): Promise<readonly Check[]> {
   const { checks, selection } = await checkSettings(ctx);
@@ -111,6 +135,14 @@ async function checkSettings(ctx: Context): Promise<{
       stdoutIsTerminal: false,
     }),
   );
+  if (sharesLedger(ctx)) {
+    await attempt(checks, 'ledger', async () => {
+      const { locks } = await ctx.ledger();
+      const failed = problemOf(await locks!.durability());
+      if (failed !== undefined) throw failed;
+      checks.push(ok('ledger', 'shared'));
+    });
+  }
   await attempt(checks, 'state folder', () => {
     const folder = stateDir(env);
     makeFolder(folder);
