@@ -23,7 +23,6 @@ const list = command({
   summary: 'List import runs, newest first',
   examples: [
     { run: 'proc imports list', doc: 'all runs and their states' },
-    { run: 'proc imports list --limit 1 -o id', doc: 'the latest run' },
     { run: 'proc imports list --open -o id', doc: 'runs to resume or to resolve' },
   ],
   flags: {
@@ -41,13 +40,7 @@ const show = command({
   prints: 'record',
   summary: 'Show an import run: counts, what its verification found, mapping and options',
   args: { run: LAST },
-  examples: [
-    { run: 'proc imports show', doc: 'the last run' },
-    {
-      run: "proc imports show 20260301-093000-1a2b -q '{created: created, unconfirmed: unconfirmed}'",
-      doc: 'number of rows in some states',
-    },
-  ],
+  examples: [{ run: 'proc imports show', doc: 'the last run' }],
   exitCodes: LOCAL_CODES,
   run: async (ctx, args) => (await import('../manage/show-runs.ts')).showRun(args.run, ctx),
 });
@@ -70,15 +63,7 @@ const rows = command({
     limit: { kind: 'integer', min: 1, value: 'n', doc: 'print at most this many rows' },
   },
   examples: [
-    {
-      run: 'proc imports rows 20260302-110000-3c4d --state unconfirmed',
-      doc: 'rows that were sent but not confirmed',
-    },
     { run: 'proc imports rows --state created --out created.csv', doc: 'ids of the last run' },
-    {
-      run: "proc imports rows 20260301-093000-1a2b --where 'reason~price' --fields row,line,reason",
-      doc: 'rows whose reason contains a word',
-    },
   ],
   exitCodes: LOCAL_CODES,
   run: async (ctx, args, flags) =>
@@ -95,10 +80,7 @@ const report = command({
   description:
     'The page has no scripts and loads nothing. It lists what to do next, the rows by state, those that are unconfirmed or rejected, and all that were created.',
   args: { run: LAST },
-  examples: [
-    { run: 'proc imports report --out report.html', doc: 'of the last run' },
-    { run: 'proc imports report 20260301-093000-1a2b --out report.html', doc: 'of another run' },
-  ],
+  examples: [{ run: 'proc imports report --out report.html', doc: 'of the last run' }],
   exitCodes: LOCAL_CODES,
   run: async (ctx, args) => (await import('../manage/show-runs.ts')).reportRun(args.run, ctx),
 });
@@ -112,10 +94,7 @@ const resume = command({
     'Without a name, resumes the only unfinished run. First looks up unconfirmed rows; then sends pending rows, except those whose code exists by now. Finished rows stay as they are. For a finished run, prints the summary again.',
   args: { run: { ...RUN, optional: true } },
   flags: RESUME_FLAGS,
-  examples: [
-    { run: 'proc imports resume', doc: 'the only unfinished run' },
-    { run: 'proc imports resume 20260301-093000-1a2b --yes', doc: 'one of several, in a script' },
-  ],
+  examples: [{ run: 'proc imports resume', doc: 'the only unfinished run' }],
   exitCodes: IMPORT_CODES,
   run: async (ctx, args, flags) =>
     (await import('../resume-run.ts')).resumeRun(args.run, flags, ctx),
@@ -164,10 +143,6 @@ const resolve = command({
     {
       run: 'proc imports resolve 20260303-120000-5e6f 1=im-204 2=im-205 3=im-206',
       doc: 'rows 1 to 3 were created, each with its id',
-    },
-    {
-      run: 'proc imports resolve 20260302-110000-3c4d --resend --all --yes',
-      doc: 'none was created: send them again, in a script',
     },
     {
       run: 'proc imports resolve 20260302-110000-3c4d --drop --all --yes',
@@ -219,7 +194,6 @@ const prune = command({
   },
   examples: [
     { run: 'proc imports prune --yes', doc: 'runs and history older than a week' },
-    { run: 'proc imports prune --before 30d --yes', doc: 'older than a month' },
     { run: 'proc imports prune 20260301-093000-1a2b --yes', doc: 'one run' },
   ],
   exitCodes: LOCAL_CODES,

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Column, Next, Result, Row, RowsResult, TextResult } from '../../core/result.ts';
+import { listed } from '../../core/text/listed.ts';
 import type { LedgerLocks } from '../../ledger/ledger-locks.ts';
 import { type Ledger, ledgerExists } from '../../ledger/open-ledger.ts';
 import { findRun, rowsOfRun, runsIn, type StoredRun } from '../../ledger/run-queries.ts';
@@ -71,9 +72,7 @@ const LIST_COLUMNS: readonly Column[] = [
   { key: 'pending', header: 'PENDING', kind: 'count' },
 ];
 
-const NEXT_STEP: Column = { key: 'next', header: 'NEXT', priority: 5 };
-/** In a narrower terminal, the command would be cut off: nobody could copy it. */
-const NEXT_FITS = 150;
+/** Commands under a list. */
 const MAX_NEXT = 3;
 
 /** @param isOpen only runs of which something is left */
@@ -93,28 +92,18 @@ export async function listRuns(
     runs.push(reported(run, holder));
   }
   const shown = isOpen ? runs.filter((run) => leftOf(run) !== 'nothing') : runs;
-  const rows = shown.map(
-    (run): Row => ({
-      ...runRecord(run),
-      next: nextFor(run, endingsOf(run, [], ctx)),
-    }),
-  );
-  const { stdoutIsTerminal, width } = ctx.io.terminal;
-  const isNarrow = stdoutIsTerminal && width < NEXT_FITS;
-  const left = rows.filter(({ state }) => state === 'unfinished' || state === 'unconfirmed');
-  const next = left.flatMap((row) => (row.next as readonly Next[])[0]?.command ?? []);
-  if (isNarrow && next.length > 0) {
-    const more = next.length > MAX_NEXT ? `\n  and ${next.length - MAX_NEXT} more` : '';
-    const text = `next:\n  ${next.slice(0, MAX_NEXT).join('\n  ')}${more}`;
-    ctx.io.say({ kind: 'notice', text });
-  }
+  const rows = shown.map((run): Row => {
+    return { ...runRecord(run), next: nextFor(run, endingsOf(run, [], ctx)) };
+  });
+  const next = rows.flatMap((row) => (row.next as readonly Next[])[0]?.command ?? []);
   return {
     kind: 'rows',
-    columns: [...LIST_COLUMNS, ...(isNarrow || next.length === 0 ? [] : [NEXT_STEP])],
+    columns: LIST_COLUMNS,
     rows,
     limit,
     idField: 'run',
     empty: isOpen ? 'No open imports.' : 'No imports.',
+    footnote: () => (next.length === 0 ? undefined : `Next: ${listed(next, MAX_NEXT, '; ')}`),
   };
 }
 
@@ -128,41 +117,38 @@ export async function showRun(typed: string | undefined, ctx: Context): Promise<
     ...{ resultsFile: files.results ?? null, digest, groupBy: groupBy ?? null },
     ...{ mapping, choices, next },
   };
-  const texts = [...(leftText(run) ?? []), ...faultsOf(run.findings)];
-  for (const text of texts) ctx.io.say({ kind: 'warning', text });
+  for (const text of [...processTexts(run), ...faultsOf(run.findings)])
+    ctx.io.say({ kind: 'warning', text });
   const columns = columnsOf(value, Object.keys(value));
   return { kind: 'record', columns, isBrief: true, idField: 'run', value };
 }
 
-function leftText(run: ReportedRun): readonly string[] | undefined {
-  const { holder } = run;
-  if (holder === undefined) return undefined;
-  const on = holder.host === undefined ? '' : ` on ${holder.host}`;
-  if (isRunning(run))
-    return [`process ${holder.pid}${on} has been working on this run since ${holder.since}`];
-  if (run.hasEnded) return undefined;
-  return [
-    `process ${holder.pid}${on} was killed while it worked on this run. A resume, or the next import of its rows, takes it over`,
-  ];
+function processTexts(run: ReportedRun): readonly string[] {
+  const { holder, hasEnded } = run;
+  if (holder === undefined) return [];
+  const { pid, host, since } = holder;
+  const who = `process ${pid}${host === undefined ? '' : ` on ${host}`}`;
+  if (isRunning(run)) return [`${who} has been working on this run since ${since}`];
+  const text = `${who} was killed while it worked on this run. A resume, or the next import of its rows, takes it over`;
+  return hasEnded ? [] : [text];
 }
 
 /** @throws ProcError `reference_not_found`, `ambiguous_reference` */
 export async function listRows(
   typed: string | undefined,
-  filter: {
-    readonly state: keyof Counts | undefined;
-    readonly limit: number | undefined;
-  },
+  {
+    state,
+    limit,
+  }: { readonly state: keyof Counts | undefined; readonly limit: number | undefined },
   ctx: Context,
 ): Promise<RowsResult> {
   const { sql, run } = await openRun(typed, ctx);
   const { fields, columns, record } = rowLayout(run.header);
-  const states = filter.state === undefined ? [] : statesOf(run.header, filter.state);
+  const states = state === undefined ? [] : statesOf(run.header, state);
   async function* rows(): AsyncGenerator<readonly Row[]> {
-    if (filter.state !== undefined && states.length === 0) return;
+    if (state !== undefined && states.length === 0) return;
     for await (const lot of rowsOfRun(sql, run.number, states)) yield lot.map(record);
   }
-  const { limit } = filter;
   return { kind: 'rows', columns, fields, rows: rows(), limit, idField: 'row', empty: 'No rows.' };
 }
 
