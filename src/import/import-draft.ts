@@ -8,7 +8,6 @@ import type { EndedRun, Findings } from './ended-run.ts';
 import type { ImportLock } from './import-lock.ts';
 import { beginRejected } from './report/files.ts';
 import { runCommand } from './report/run-endings.ts';
-import { rowsIn } from './report/words.ts';
 import type { RunHeader } from './run-header.ts';
 import { type RowsToSend, sendRows } from './send-rows.ts';
 
@@ -63,12 +62,7 @@ export async function importDraft(
   const now = ctx.clock.now();
   const claim = ours(await ledger.create({ name: header.run, header, planned, now }));
   for (const lot of draft.lots(PER_LOT)) ours(await ledger.fill(claim, lot));
-  const { moved } = ours(await ledger.begin(claim));
-  if (moved > 0) {
-    const runs = unfinished.map(({ name }) => name).join(', ');
-    const text = `this import also takes over ${rowsIn(moved)} that ${runs} left`;
-    ctx.io.say({ kind: 'notice', text });
-  }
+  ours(await ledger.begin(claim));
   return sendRows({ ...run, ledger, claim, header, placeOf: (row) => draft.placeOf(row) }, ctx);
 }
 

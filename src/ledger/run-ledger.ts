@@ -214,20 +214,18 @@ export class RunLedger {
   /**
    * Takes over rows that unfinished runs left pending: of equal rows as many as this run has. Then the run may send.
    *
-   * @returns undefined if the run is no longer that of this process
+   * @returns false if the run is no longer that of this process
    */
-  async begin(claim: Claim): Promise<{ readonly moved: number } | undefined> {
-    let moved = 0;
+  async begin(claim: Claim): Promise<boolean> {
     let ended: readonly number[] = [];
     const isOurs = await this.#holding(claim, 'filling', async (sql) => {
       const others = await this.#othersThan(sql, claim.number);
-      if (others.length > 0) moved = await moveRows(sql, claim.number, others);
+      if (others.length > 0) await moveRows(sql, claim.number, others);
       ended = await this.#endOthers(sql, claim.number);
       await sql.run("UPDATE runs SET phase = 'sending' WHERE number = ?", claim.number);
     });
-    if (!isOurs) return undefined;
-    await this.#removeBodies(ended);
-    return { moved };
+    if (isOurs) await this.#removeBodies(ended);
+    return isOurs;
   }
 
   /**
@@ -678,7 +676,7 @@ async function leaveOut(sql: Statements, number: number, rows: readonly LeftOut[
  * Each pending row goes over once: first equal bodies, then equal keys. It matches nothing from then on, and would only
  * make the index of digests larger with each run that takes over.
  */
-async function moveRows(sql: Statements, to: number, from: readonly number[]): Promise<number> {
+async function moveRows(sql: Statements, to: number, from: readonly number[]): Promise<void> {
   const numbered = (by: string, of: string) =>
     `SELECT at, digest, key, row_number() OVER (PARTITION BY ${by} ORDER BY at) AS nth FROM ${of}`;
   const [run] = await sql.all('SELECT name FROM runs WHERE number = ?', to);
@@ -697,11 +695,10 @@ async function moveRows(sql: Statements, to: number, from: readonly number[]): P
         WHERE at IN (SELECT theirs FROM equal UNION ALL SELECT theirs FROM same)`,
     ...[rowsOf(from.map(boundsOf)), ...boundsOf(to), reason],
   );
-  if (moved > 0)
-    await sql.run(
-      `INSERT INTO moves SELECT number, ? FROM json_each(?) w JOIN runs ON number = CAST(w.value ->> 0 AS BIGINT)
+  if (moved === 0) return;
+  await sql.run(
+    `INSERT INTO moves SELECT number, ? FROM json_each(?) w JOIN runs ON number = CAST(w.value ->> 0 AS BIGINT)
         WHERE EXISTS (SELECT 1 FROM rows WHERE at >= number << 32 AND at < (number + 1) << 32 AND reason = ?)`,
-      ...[to, listOf(from), reason],
-    );
-  return moved;
+    ...[to, listOf(from), reason],
+  );
 }

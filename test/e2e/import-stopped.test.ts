@@ -116,6 +116,25 @@ describe('an import that is stopped', () => {
     if (left > 0) expect(ran.stderr).toContain(killed!.run);
   });
 
+  it('by a refused key, twice: an import names only the run of which rows remain', async () => {
+    let isRefused = true;
+    await using service = await itemService(() => (isRefused ? { status: 401 } : undefined));
+    const world = await freshWorld(service.target);
+    const runs: string[] = [];
+    for (const name of ['a', 'b']) {
+      await world.file(`${name}.csv`, rowsOf([`${name}-1`, `${name}-2`]));
+      const ran = await world.run(['items', 'import', `${name}.csv`, '--yes']);
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 10 });
+      runs.push(JSON.parse(ran.stdout).run);
+    }
+    isRefused = false;
+    const ran = await world.run(['items', 'import', 'b.csv', '--yes', ...QUICK]);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    const notices = (run: string) =>
+      ran.stderr.split('\n').filter((line) => line.includes('notice') && line.includes(run));
+    expect(runs.map((run) => notices(run).length)).toEqual([1, 0]);
+  });
+
   it('by a kill while it reads: nothing is left, and no draft', async () => {
     await using sandbox = await loggedSandbox();
     const world = await freshWorld(sandbox.target);
