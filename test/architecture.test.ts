@@ -291,13 +291,6 @@ describe('the source tree', () => {
     },
   );
 
-  it('declares commands only in the files of their paths', () => {
-    const declaring = FILES.filter((file) =>
-      /= command\(/.test(readFileSync(join(SRC, file), 'utf8')),
-    );
-    expect(declaring.sort()).toEqual([...new Set(VERB_FILES)].sort());
-  });
-
   it('has no file name with two meanings', () => {
     const isNamedByItsFolder = (file: string) =>
       VERB_FILES.includes(file) || /^(index|commands)\.ts$/.test(basename(file));
@@ -316,39 +309,6 @@ describe('the source tree', () => {
       .filter(([, files]) => files.length > 18)
       .map(([folder, files]) => `${folder}: ${files.length} files`);
     expect(full).toEqual([]);
-  });
-
-  it('reads no sentence: the code of a problem says what it is', () => {
-    const text = String.raw`\b(?:reason|message|why|said|sentence|problem)\b(?:\([^()]*\))?[!?]*`;
-    const reading = new RegExp(
-      [
-        `${text}\\.(?:replace|replaceAll|match|matchAll|split|startsWith|endsWith|includes|search)\\(`,
-        `\\.(?:test|exec)\\([^()]*${text}`,
-      ].join('|'),
-    );
-    for (const line of [
-      "reason?.split('; ')",
-      '/^has no /.test(found.reason)',
-      "sentence(problem).startsWith('is')",
-      "problem!.message.replace(/^line/, '')",
-    ]) {
-      expect(reading.test(line), line).toBe(true);
-    }
-    const inImport = holding(reading).filter((file) => /^(import|ledger|history)\//.test(file));
-    expect(inImport).toEqual([]);
-  });
-
-  it('requests a part of a list in one place only', () => {
-    const pages = ['http/request.ts', 'listing/list-pages.ts', 'listing/listing.ts'];
-    expect(holding(/\bpageIndex('|:| })/)).toEqual(pages);
-  });
-
-  it('decides in one place what a reference means', () => {
-    expect(holding(/id\|code\|key/)).toEqual(['listing/match-reference.ts']);
-    expect(holding(/\b(matchReference|CandidateRows)\b/)).toEqual([
-      'listing/match-reference.ts',
-      'nouns/shared/references/look-up-references.ts',
-    ]);
   });
 
   it('loads conf only to write settings', () => {

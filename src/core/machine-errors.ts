@@ -1,8 +1,7 @@
 import { messageOf, ProcError, systemCode } from './errors.ts';
 import { inShell } from './text/typed.ts';
 
-/** For a folder of proc that cannot be written. */
-export const CHECK_FOLDER =
+const CHECK_FOLDER =
   'Check the free disk space and who owns the folder, or set PROC_STATE_DIR to another folder';
 
 const LIMITS: Readonly<Record<string, readonly [message: string, hint: string]>> = {
@@ -54,4 +53,14 @@ export function machineError(thrown: unknown, file?: string): ProcError | undefi
   }
   const limit = LIMITS[code];
   return limit === undefined ? undefined : error('state_unwritable')(`${limit[0]}${at}`, limit[1]);
+}
+
+/** proc's error for a file or folder of its own that cannot be used. Errors that are bugs stay as they are. */
+export function cannotUse(path: string, thrown: unknown): unknown {
+  if (thrown instanceof ProcError || systemCode(thrown) === undefined) return thrown;
+  const message = `cannot use ${path}: ${messageOf(thrown)}`;
+  return (
+    machineError(thrown, path) ??
+    new ProcError('state_unwritable', message, { hint: CHECK_FOLDER, cause: thrown })
+  );
 }

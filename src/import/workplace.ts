@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stateDir } from '../config/paths.ts';
 import type { Context } from '../context.ts';
+import { cannotUse } from '../core/machine-errors.ts';
 import { makeFolder } from '../store/folder.ts';
 import { type Lock, tryLock } from '../store/lock.ts';
-import { databaseError } from '../store/open-database.ts';
 
 export interface Workplace extends Disposable {
   readonly folder: string;
@@ -48,10 +48,10 @@ function keepInputs(folder: string): Disposable {
   try {
     lock = tryLock(path, { isShared: true, waitMs: BUSY_MS });
   } catch (thrown) {
-    throw databaseError(path, thrown);
+    throw cannotUse(path, thrown);
   }
   if (lock === undefined)
-    throw databaseError(path, Object.assign(new Error('database is locked'), { errcode: 5 }));
+    throw cannotUse(path, Object.assign(new Error('database is locked'), { errcode: 5 }));
   return { [Symbol.dispose]: lock.release };
 }
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { foldCode } from '../core/text/fold-code.ts';
-import { isRawNumber, numberText } from '../core/text/raw-number.ts';
+import { isRawNumber, textOf } from '../core/text/raw-number.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -19,16 +19,16 @@ const KEY_FIELDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 export function keyOf(noun: string, body: Fields, fields?: readonly string[]): string | null {
   const names = fields?.map((field) => [field]) ?? KEY_FIELDS[noun] ?? [];
   const values = names.map((alternatives) => {
-    const name = alternatives.find((one) => textOf(body[one]) !== undefined);
-    return name === undefined ? '' : foldCode(textOf(body[name])!);
+    const name = alternatives.find((one) => filled(body[one]) !== undefined);
+    return name === undefined ? '' : foldCode(filled(body[name])!);
   });
   const [first = ''] = values;
   if (first === '') return null;
   return values.length === 1 ? first : JSON.stringify(values);
 }
 
-function textOf(value: unknown): string | undefined {
-  const text = typeof value === 'string' ? value : numberText(value);
+function filled(value: unknown): string | undefined {
+  const text = textOf(value);
   return text === undefined || text.trim() === '' ? undefined : text;
 }
 

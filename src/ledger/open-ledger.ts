@@ -13,7 +13,8 @@ import {
 import { ProcError } from '../core/errors.ts';
 import type { GlobalFlags } from '../core/global-flags.ts';
 import type { Env } from '../core/io.ts';
-import { databaseError, IN_MEMORY, openDatabase } from '../store/open-database.ts';
+import { cannotUse } from '../core/machine-errors.ts';
+import { IN_MEMORY, openDatabase } from '../store/open-database.ts';
 import { LedgerLocks } from './ledger-locks.ts';
 import { Postgres } from './postgres.ts';
 import { createRunTables, VERSION } from './run-tables.ts';
@@ -126,7 +127,7 @@ export function openLedgerAt(path: string, readOnly = false): Ledger {
     if (!readOnly) database.exec('PRAGMA wal_autocheckpoint = 2000; PRAGMA cache_size = -4096');
   } catch (thrown) {
     if (database.isOpen) database.close();
-    throw databaseError(path, thrown);
+    throw cannotUse(path, thrown);
   }
   const sql = new Sqlite(database, path);
   return { sql, path, locks: undefined, close: () => sql.close() };

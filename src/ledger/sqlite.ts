@@ -1,6 +1,7 @@
 import { closeSync, fdatasync, openSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { databaseError, IN_MEMORY } from '../store/open-database.ts';
+import { cannotUse } from '../core/machine-errors.ts';
+import { IN_MEMORY } from '../store/open-database.ts';
 import type { Sql, SqlRow, SqlValue, Statements } from './sql.ts';
 
 /**
@@ -64,7 +65,7 @@ export class Sqlite implements Sql {
       } catch {
         // Nothing has begun; or on a full disk it fails too, and SQLite rolls back when the file is next opened.
       }
-      throw databaseError(this.#path, thrown);
+      throw cannotUse(this.#path, thrown);
     } finally {
       if (!database.isTransaction) database.exec('PRAGMA synchronous = FULL');
     }
@@ -79,7 +80,7 @@ export class Sqlite implements Sql {
         fdatasync(log, (error) => (error === null ? resolve() : reject(error)));
       });
     } catch (thrown) {
-      throw databaseError(this.#path, thrown);
+      throw cannotUse(this.#path, thrown);
     }
   }
 
@@ -93,7 +94,7 @@ export class Sqlite implements Sql {
     try {
       return this.#statement(sql).all(...values) as SqlRow[];
     } catch (thrown) {
-      throw databaseError(this.#path, thrown);
+      throw cannotUse(this.#path, thrown);
     }
   }
 
@@ -101,7 +102,7 @@ export class Sqlite implements Sql {
     try {
       return Number(this.#statement(sql).run(...values).changes);
     } catch (thrown) {
-      throw databaseError(this.#path, thrown);
+      throw cannotUse(this.#path, thrown);
     }
   }
 

@@ -1,6 +1,6 @@
 import { ProcError } from '../core/errors.ts';
 import type { Row } from '../core/result.ts';
-import { numberText } from '../core/text/raw-number.ts';
+import { textOf } from '../core/text/raw-number.ts';
 import { show } from '../core/validate.ts';
 
 export type ReferenceKind = 'order' | 'item' | 'sector' | 'address';
@@ -195,9 +195,4 @@ export function explicitForm({ kind, text }: Reference, row: Row, rows: readonly
       rows.filter((other) => textOf(other[field]) === text).length === 1,
   );
   return form === undefined ? `id=${textOf(row.id) ?? ''}` : `${form}=${text}`;
-}
-
-/** An id or code as text; in some services they are numbers. */
-export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : numberText(value);
 }

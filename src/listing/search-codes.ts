@@ -1,10 +1,10 @@
 import type { EndpointSpec } from '../core/endpoint.ts';
 import type { Say } from '../core/io.ts';
 import type { Row } from '../core/result.ts';
+import { textOf } from '../core/text/raw-number.ts';
 import { listPages } from './list-pages.ts';
 import type { ListSource } from './list-reader.ts';
 import { codedList, Listing, UntrustedPaging } from './listing.ts';
-import { textOf } from './match-reference.ts';
 import { scan } from './scan.ts';
 import { Search } from './search.ts';
 

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { messageOf, ProcError, systemCode } from '../core/errors.ts';
+import { systemCode } from '../core/errors.ts';
+import { cannotUse } from '../core/machine-errors.ts';
 
 /**
  * Creates a folder and its parents, for this user only. Node's `recursive` option would loop
@@ -24,7 +25,7 @@ export function createFolder(path: string): void {
 /**
  * Creates the folder if it is missing, and checks that a file can be written in it.
  *
- * @throws ProcError `state_unwritable`
+ * @throws ProcError `state_unwritable`, `disk_full`
  */
 export function makeFolder(folder: string): void {
   try {
@@ -32,17 +33,7 @@ export function makeFolder(folder: string): void {
     const file = join(folder, `.try.${Math.random().toString(36).slice(2, 10)}.tmp`);
     writeFileSync(file, '', { mode: 0o600, flag: 'wx' });
     rmSync(file, { force: true });
-  } catch (cause) {
-    const why = REASONS[systemCode(cause) ?? ''] ?? messageOf(cause);
-    throw new ProcError('state_unwritable', `cannot use the folder ${folder}: ${why}`, {
-      hint: 'Check who owns the folder, or set PROC_STATE_DIR to another one. proc records writes there before it sends them.',
-      cause,
-    });
+  } catch (thrown) {
+    throw cannotUse(folder, thrown);
   }
 }
-
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EEXIST: 'a file or a broken symbolic link has this name',
-};

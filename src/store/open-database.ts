@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import process from 'node:process';
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { messageOf, ProcError, systemCode } from '../core/errors.ts';
-import { CHECK_FOLDER, machineError } from '../core/machine-errors.ts';
+import { ProcError, systemCode } from '../core/errors.ts';
+import { cannotUse } from '../core/machine-errors.ts';
 import { inShell } from '../core/text/typed.ts';
 import { createFolder } from './folder.ts';
 
@@ -53,7 +53,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): DatabaseS
     return database;
   } catch (thrown) {
     database?.close();
-    throw databaseError(path, thrown);
+    throw cannotUse(path, thrown);
   }
 }
 
@@ -76,21 +76,6 @@ function refuseOtherKinds(path: string): void {
   throw new ProcError('config_unreadable', `${path} is not a regular file`, {
     hint: `Check what it is, and move it away: ls -l ${inShell(path)}`,
   });
-}
-
-/**
- * @returns an error that names the file: `config_unreadable` if it is damaged, `disk_full`, otherwise
- * `state_unwritable`. A ProcError, or an error without a system code, stays unchanged
- */
-export function databaseError(path: string, thrown: unknown): unknown {
-  if (thrown instanceof ProcError || systemCode(thrown) === undefined) return thrown;
-  return (
-    machineError(thrown, path) ??
-    new ProcError('state_unwritable', `cannot use ${path}: ${messageOf(thrown)}`, {
-      hint: CHECK_FOLDER,
-      cause: thrown,
-    })
-  );
 }
 
 /** Node 22 warns that node:sqlite is experimental, so nothing is emitted while it is loaded. */

@@ -6,7 +6,7 @@ import { stateDir } from '../config/paths.ts';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 import type { Clock, Env } from '../core/io.ts';
 import { isObject } from '../core/is-object.ts';
-import { CHECK_FOLDER } from '../core/machine-errors.ts';
+import { cannotUse } from '../core/machine-errors.ts';
 import type { Scope } from '../core/scope.ts';
 import { createFolder } from '../store/folder.ts';
 import { readRegularFile } from '../store/regular-file.ts';
@@ -107,8 +107,7 @@ export class Draft {
         createFolder(join(this.#file, '..'));
         writeWholeFile(this.#file, `${JSON.stringify(next, undefined, 2)}\n`, PRIVATE);
       } catch (thrown) {
-        const message = `cannot write ${this.#file}: ${messageOf(thrown)}`;
-        throw new ProcError('state_unwritable', message, { hint: CHECK_FOLDER, cause: thrown });
+        throw cannotUse(this.#file, thrown);
       }
     }
     this.#stored = next;

@@ -21,3 +21,8 @@ export function numberText(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
   return isRawNumber(value) ? value.rawJSON : undefined;
 }
+
+/** The text of a string, or of a number exactly as the source has it (`1.10`). Undefined for other values. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : numberText(value);
+}

@@ -1,10 +1,10 @@
 import { type Problem, together } from '../../core/row-problem.ts';
 import { listed } from '../../core/text/listed.ts';
-import { numberText } from '../../core/text/raw-number.ts';
+import { numberText, textOf } from '../../core/text/raw-number.ts';
 import { joinPath } from '../../core/text/strict-json.ts';
 import { check, show } from '../../core/validate.ts';
 import { compileMapping } from '../map/compile.ts';
-import { spreadsheetError, textOf } from '../map/convert.ts';
+import { spreadsheetError } from '../map/convert.ts';
 import { columnOf } from '../map/mapping.ts';
 import { folded } from '../map/parse-mapping.ts';
 import type { Planning } from '../plan/plan.ts';

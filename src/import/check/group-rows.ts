@@ -10,7 +10,7 @@ import {
   storedProblem,
   together,
 } from '../../core/row-problem.ts';
-import { textOf } from '../map/convert.ts';
+import { textOf } from '../../core/text/raw-number.ts';
 import { placeOf } from '../report/words.ts';
 import type { MappedRow } from '../source/record.ts';
 import type { FlatRow as FlatRecord, ImportTarget } from '../targets/import-target.ts';

@@ -1,9 +1,10 @@
 import { type Problem, together } from '../../core/row-problem.ts';
+import { textOf } from '../../core/text/raw-number.ts';
 import { show } from '../../core/validate.ts';
 import { valueAt } from '../../output/field-path.ts';
 import type { MappedRow, SourceRecord } from '../source/record.ts';
 import type { ImportField, ImportTarget } from '../targets/import-target.ts';
-import { amountOf, type Converted, convert, spreadsheetError, textOf } from './convert.ts';
+import { amountOf, type Converted, convert, spreadsheetError } from './convert.ts';
 import { fillTemplate, type Mapping, placeIn, type Rule } from './mapping.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

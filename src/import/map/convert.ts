@@ -6,7 +6,7 @@ import {
   readNumber,
   survivesDouble,
 } from '../../core/text/decimal.ts';
-import { numberText } from '../../core/text/raw-number.ts';
+import { textOf } from '../../core/text/raw-number.ts';
 import { show } from '../../core/validate.ts';
 import { valueAt } from '../../output/field-path.ts';
 import type { Source } from '../source/record.ts';
@@ -25,11 +25,6 @@ const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
 const EXAMPLE = { '': '1234.5', ',': '1.234,5', '.': '1,234.5' } as const;
 /** Accepts `3.00`: many exports write every number with decimals. */
 const INTEGER = /^[+-]?\d+(?:\.0+)?$/;
-
-/** The text of a string, or of a number exactly as the source has it (`1.10`). Undefined for other values. */
-export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : numberText(value);
-}
 
 const LONGEST_SAMPLE = 40;
 

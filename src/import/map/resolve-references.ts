@@ -5,6 +5,7 @@ import type { Row } from '../../core/result.ts';
 import { type Problem, together } from '../../core/row-problem.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import { listed, someOf } from '../../core/text/listed.ts';
+import { textOf } from '../../core/text/raw-number.ts';
 import { patientRead } from '../../http/call.ts';
 import { addressesIn, SENT } from '../../ledger/sent-addresses.ts';
 import { listPages } from '../../listing/list-pages.ts';
@@ -15,7 +16,6 @@ import {
   mistakeIn,
   parseReference,
   type ReferenceKind,
-  textOf,
 } from '../../listing/match-reference.ts';
 import { NearRows } from '../../listing/near-rows.ts';
 import { searchCodes } from '../../listing/search-codes.ts';

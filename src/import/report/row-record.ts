@@ -6,10 +6,11 @@ import {
   sentenceIn,
   together,
 } from '../../core/row-problem.ts';
+import { textOf } from '../../core/text/raw-number.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
 import type { StoredRow } from '../../ledger/run-queries.ts';
 import { valueAt } from '../../output/field-path.ts';
-import { amountOf, convert, textOf } from '../map/convert.ts';
+import { amountOf, convert } from '../map/convert.ts';
 import { columnsOf, fillTemplate, type Mapping, type Rule } from '../map/mapping.ts';
 import type { RunHeader } from '../run-header.ts';
 import { GROUP_COLUMN } from '../source/record.ts';

@@ -3,7 +3,8 @@ import { createReadStream, rmSync } from 'node:fs';
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { messageOf, ProcError, systemCode, unreadable } from '../../core/errors.ts';
+import { ProcError, systemCode, unreadable } from '../../core/errors.ts';
+import { machineError } from '../../core/machine-errors.ts';
 import { kebab } from '../../core/text/kebab.ts';
 import { readCsv, readHeader } from './csv-rows.ts';
 import { chosenArray, surveyDocument } from './json-document.ts';
@@ -78,11 +79,9 @@ export function removeSpool({ path }: Pick<Source, 'path'>, folder: string): voi
 }
 
 function readError(thrown: unknown, name: string): unknown {
-  if (thrown instanceof ProcError) return thrown;
+  if (thrown instanceof ProcError || systemCode(thrown) === undefined) return thrown;
   // A copy of standard input needs space.
-  if (systemCode(thrown) === 'ENOSPC')
-    return new ProcError('state_unwritable', messageOf(thrown), { cause: thrown });
-  return systemCode(thrown) === undefined ? thrown : unreadable(name, thrown);
+  return machineError(thrown) ?? unreadable(name, thrown);
 }
 
 async function sourceOf(facts: Facts, options: OpenOptions): Promise<Source> {

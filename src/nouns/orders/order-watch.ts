@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Row } from '../../core/result.ts';
-import { textOf } from '../../listing/match-reference.ts';
+import { textOf } from '../../core/text/raw-number.ts';
 import { rowsMeant } from '../shared/references/references.ts';
 import { listOrdersHint } from './get.ts';
 import { listOrders } from './index.ts';

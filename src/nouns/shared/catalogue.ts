@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../core/result.ts';
-import { textOf } from '../../listing/match-reference.ts';
+import { textOf } from '../../core/text/raw-number.ts';
 import { listItems } from '../items/index.ts';
 
 export interface CatalogueItem {

@@ -1,5 +1,5 @@
 import type { Column, Row, RowFilter } from '../../core/result.ts';
-import { numberText } from '../../core/text/raw-number.ts';
+import { textOf } from '../../core/text/raw-number.ts';
 import { NearRows, sentence } from '../../listing/near-rows.ts';
 import { valueAt } from '../../output/field-path.ts';
 
@@ -40,9 +40,7 @@ export class TextFilter implements RowFilter {
     if (this.#other?.keeps(row) === false) return false;
     const wanted = this.#text.toLowerCase();
     return this.#columns.some(({ key }) => {
-      const value = valueAt(row, key);
-      const text = typeof value === 'string' ? value : numberText(value);
-      return text?.toLowerCase().includes(wanted) === true;
+      return textOf(valueAt(row, key))?.toLowerCase().includes(wanted) === true;
     });
   }
 

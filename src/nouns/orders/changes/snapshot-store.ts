@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { isName, NAME_RULE } from '../../../config/names.ts';
 import { stateDir } from '../../../config/paths.ts';
-import { messageOf, ProcError, systemCode } from '../../../core/errors.ts';
+import { ProcError, systemCode } from '../../../core/errors.ts';
 import type { Env } from '../../../core/io.ts';
+import { cannotUse } from '../../../core/machine-errors.ts';
 import { nodeModule } from '../../../core/process/node-module.ts';
 import type { Scope } from '../../../core/scope.ts';
 import { show } from '../../../core/validate.ts';
@@ -68,10 +69,7 @@ export class SnapshotStore {
     try {
       writeWholeFile(path, pieces(head, orders), PRIVATE);
     } catch (thrown) {
-      throw new ProcError('state_unwritable', `cannot write ${path}: ${messageOf(thrown)}`, {
-        hint: 'Free some space, or set PROC_STATE_DIR to another folder',
-        cause: thrown,
-      });
+      throw cannotUse(path, thrown);
     }
   }
 

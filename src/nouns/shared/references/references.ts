@@ -2,13 +2,13 @@ import type { Context } from '../../../context.ts';
 import { type EndpointSpec, nounOf } from '../../../core/endpoint.ts';
 import { ProcError } from '../../../core/errors.ts';
 import type { Row } from '../../../core/result.ts';
+import { textOf } from '../../../core/text/raw-number.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import {
   explicitForm,
   formsOf,
   parseReference,
   type Reference,
-  textOf,
 } from '../../../listing/match-reference.ts';
 import { type Near, NearRows, sentence } from '../../../listing/near-rows.ts';
 import { listOrders } from '../../orders/index.ts';
