@@ -13,9 +13,8 @@ import { errorsAsJson } from './output/format.ts';
 import { jsonLine } from './output/json.ts';
 import { renderError } from './output/render-error.ts';
 import { NOUNS, rootHelp } from './registry.ts';
-import { paint } from './terminal/paint.ts';
 import { visibleLines } from './terminal/sanitise.ts';
-import { colorFor, DEFAULT_WIDTH } from './terminal/terminal.ts';
+import { colorFor, DEFAULT_WIDTH, paint } from './terminal/terminal.ts';
 import { drain, writeNow } from './terminal/write.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { messageOf, ProcError } from '../core/errors.ts';
-import { paint } from '../terminal/paint.ts';
 import { visible, visibleLines } from '../terminal/sanitise.ts';
+import { paint } from '../terminal/terminal.ts';
 import { wrapText } from '../terminal/wrap-words.ts';
 import { jsonLine } from './json.ts';
 

@@ -1,6 +1,6 @@
 import type { Io } from '../core/io.ts';
 import type { Block, Row } from '../core/result.ts';
-import { paint } from '../terminal/paint.ts';
+import { paint } from '../terminal/terminal.ts';
 import { writeNow } from '../terminal/write.ts';
 import { columnsOf } from './cell.ts';
 import { blocksText } from './table.ts';

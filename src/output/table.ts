@@ -2,8 +2,8 @@ import CliTable from 'cli-table3';
 import { isObject } from '../core/is-object.ts';
 import type { Block, Column, Row } from '../core/result.ts';
 import { isRawNumber } from '../core/text/raw-number.ts';
-import type { Paint } from '../terminal/paint.ts';
 import { visible } from '../terminal/sanitise.ts';
+import type { Paint } from '../terminal/terminal.ts';
 import { wrapWords } from '../terminal/wrap-words.ts';
 import { cellText } from './cell.ts';
 import { valueAt } from './field-path.ts';
@@ -29,11 +29,10 @@ const PART = 200;
 const STAND_IN = '\ue000';
 const ASCII = /^[\x20-\x7e]*$/;
 
-const SIDES = ['top', 'bottom', 'left', 'right'];
-const BORDERS = [...SIDES.flatMap((side) => [side, `${side}-mid`]), 'mid', 'mid-mid'];
-const CORNERS = ['top-left', 'top-right', 'bottom-left', 'bottom-right'];
+const BORDERS =
+  'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid right right-mid mid mid-mid';
 const CHARS = {
-  ...Object.fromEntries([...BORDERS, ...CORNERS].map((name) => [name, ''])),
+  ...Object.fromEntries(BORDERS.split(' ').map((name) => [name, ''])),
   middle: ' '.repeat(GAP),
 };
 

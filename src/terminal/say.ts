@@ -1,6 +1,6 @@
 import type { Message, Say, Streams, Terminal } from '../core/io.ts';
-import { paint } from './paint.ts';
 import { escapeJson, visible, visibleLines } from './sanitise.ts';
+import { paint } from './terminal.ts';
 import { wrapText } from './wrap-words.ts';
 import { writeNow, writesTo } from './write.ts';
 

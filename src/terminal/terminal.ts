@@ -1,3 +1,4 @@
+import { $, bold, cyan, dim, green, red, yellow } from 'kleur/colors';
 import type { GlobalFlags } from '../core/global-flags.ts';
 import type { Env, Streams, Terminal } from '../core/io.ts';
 import { isOn } from '../core/process/is-on.ts';
@@ -45,4 +46,25 @@ export function describeTerminal(
       stderr: colorFor(stderrIsTerminal, env, globals.color),
     },
   };
+}
+
+type Brush = (text: string) => string;
+
+export interface Paint {
+  readonly bold: Brush;
+  readonly dim: Brush;
+  readonly red: Brush;
+  readonly yellow: Brush;
+  readonly green: Brush;
+  readonly cyan: Brush;
+}
+
+const same: Brush = (text) => text;
+const PLAIN: Paint = { bold: same, dim: same, red: same, yellow: same, green: same, cyan: same };
+
+export function paint(color: boolean): Paint {
+  if (!color) return PLAIN;
+  // Overrides kleur's own detection: colour is decided per stream.
+  $.enabled = true;
+  return { bold, dim, red, yellow, green, cyan };
 }

@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { amountText } from '../../../src/output/cell.ts';
 import { recordTable, rowsTable } from '../../../src/output/table.ts';
-import { paint } from '../../../src/terminal/paint.ts';
+import { paint } from '../../../src/terminal/terminal.ts';
 import { COLUMNS, list, ORDERS, rendered } from './rendering.ts';
 
 const plain = (width?: number) => ({ width, paint: paint(false) });
