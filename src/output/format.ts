@@ -37,9 +37,10 @@ export function chooseFormat({
   const ending = outFile === undefined ? undefined : byEnding(outFile);
   if (flag !== undefined) {
     // A program that opens a file by its extension misreads another format. `.txt` may hold any text.
-    if (ending === undefined || ending === 'table' || ending === flag) return flag;
+    const selects = isPage(outFile) ? 'a page' : ending;
+    if (selects === undefined || selects === 'table' || selects === flag) return flag;
     throw new ProcError('invalid_usage', `-o ${flag} contradicts --out ${outFile}`, {
-      hint: `Remove -o, because the extension selects ${ending}, or use another extension`,
+      hint: `Remove -o, because the extension selects ${selects}, or use another extension`,
     });
   }
   if (outFile !== undefined) {
