@@ -117,8 +117,9 @@ function lookUp(offer: Offer, words: readonly string[], env: Env): readonly stri
     profile: valueIn(words, '--profile', '-p'),
     env: valueIn(words, '--env', '-e'),
   };
-  if (offer === 'addresses') return addressIds(stateDir(env), placeAt({ flags, env, config }));
-  const profile = profileOf({ flags, env, config });
+  const sources = { flags, env };
+  if (offer === 'addresses') return addressIds(stateDir(env), placeAt(sources));
+  const profile = profileOf(sources, config);
   return profile === undefined ? [] : environmentNames(config, profile.value);
 }
 

@@ -35,27 +35,23 @@ export function readConfig(env: Env): Config {
   }
 }
 
-/**
- * A file with a secret must be private. A file with a command, e.g. `credentialCommand`, must not
- * be writable by others: proc would run their command.
- */
+/** Nobody else may read a secret, or change a command, which proc would run. */
 function checkPrivacy(path: string, mode: number, config: Config): void {
-  const environments = Object.values(config.profiles ?? {}).flatMap((profile) =>
-    Object.values(profile.environments),
-  );
-  const hasSecret = environments.some((one) => one.credential !== undefined);
-  const hasCommand = environments.some((one) => one.credentialCommand !== undefined);
-  if (!hasSecret && !hasCommand) return;
-  const holds = `${path} contains a ${hasSecret ? 'secret' : 'command'}`;
-  const insecure = (problem: string, fix: string) =>
-    new ProcError('config_insecure', `${holds} and ${problem}`, { hint: fix });
-  if ((mode & (hasSecret ? 0o077 : 0o022)) !== 0) {
-    const others = (mode & 0o022) !== 0 ? 'written' : 'read';
-    throw insecure(`can be ${others} by others`, `chmod 600 ${inShell(path)}`);
-  }
+  const isPrivate = Object.values(config.profiles ?? {})
+    .flatMap(({ environments }) => Object.values(environments))
+    .some(({ credential, credentialCommand }) => (credential ?? credentialCommand) !== undefined);
+  if (!isPrivate) return;
   const folder = dirname(path);
-  if ((statSync(folder).mode & 0o022) === 0) return;
-  throw insecure('others can write to its folder', `chmod 700 ${inShell(folder)}`);
+  const insecure = (problem: string, fix: string) =>
+    new ProcError('config_insecure', `${path} has a secret or a command, ${problem}`, {
+      hint: fix,
+    });
+  if ((mode & 0o077) !== 0) {
+    throw insecure('and others can read or write it', `chmod 600 ${inShell(path)}`);
+  }
+  if ((statSync(folder).mode & 0o022) !== 0) {
+    throw insecure('and others can write to its folder', `chmod 700 ${inShell(folder)}`);
+  }
 }
 
 /** Errors name file, line and key, but no value: a value may be a secret. */

@@ -1,4 +1,4 @@
-import { ProcError } from '../core/errors.ts';
+import { type ErrorCode, ProcError } from '../core/errors.ts';
 import type { Dialect } from '../core/service-target.ts';
 import { nearest } from '../core/text/nearest.ts';
 
@@ -34,13 +34,17 @@ const VALUES: Readonly<Record<string, readonly [RegExp, string]>> = {
  * Parses `PROC_LIST_NAMES`, or the setting of an environment.
  *
  * @param where the place named in errors, e.g. `PROC_LIST_NAMES`
- * @throws ProcError `invalid_setting`
+ * @param code `invalid_usage` for names that were just typed
  */
-export function parseDialect(text: string, where: string): DialectSettings {
+export function parseDialect(
+  text: string,
+  where: string,
+  code: ErrorCode = 'invalid_setting',
+): DialectSettings {
   const all: Record<string, unknown> = {};
   const byNoun: Record<string, Record<string, unknown>> = {};
   const refuse = (says: string, hint?: string): never => {
-    throw new ProcError('invalid_setting', `${where}: ${says}`, { hint });
+    throw new ProcError(code, `${where}: ${says}`, { hint });
   };
   for (const pair of text.split(',').map((part) => part.trim())) {
     if (pair === '') continue;

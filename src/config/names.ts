@@ -41,6 +41,14 @@ export function hasProfile(config: Config, name: string): boolean {
   return Object.hasOwn(config.profiles ?? {}, name);
 }
 
+/** `acme -e staging`, as typed. After `-p` too. */
+export function typedPlace(place: {
+  readonly profile: string;
+  readonly environment: string;
+}): string {
+  return `${inShell(place.profile)} -e ${inShell(place.environment)}`;
+}
+
 /** @param place that has the name, e.g. `--profile` */
 export function profileNotFound(config: Config, name: string, place?: string): ProcError {
   const known = profileNames(config);

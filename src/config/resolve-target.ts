@@ -11,7 +11,13 @@ import { type BaseUrl, parseBaseUrl } from './base-url.ts';
 import { readConfig } from './config-file.ts';
 import { cleanSecret, fingerprint, runCredentialCommand } from './credential.ts';
 import { DEFAULT_DIALECT, type DialectSettings, dialectFor, parseDialect } from './dialect.ts';
-import { environmentNames, environmentNotFound, hasProfile, profileNotFound } from './names.ts';
+import {
+  environmentNames,
+  environmentNotFound,
+  hasProfile,
+  profileNotFound,
+  typedPlace,
+} from './names.ts';
 import { configFile } from './paths.ts';
 import {
   type AuthoritiesFile,
@@ -20,12 +26,9 @@ import {
   parseConcurrency,
 } from './settings.ts';
 
-type TargetFlags = Partial<Pick<GlobalFlags, 'profile' | 'env'>>;
-
 export interface Sources {
-  readonly flags: TargetFlags;
+  readonly flags: Partial<Pick<GlobalFlags, 'profile' | 'env'>>;
   readonly env: Env;
-  readonly config: Config;
 }
 
 /** A value, and the exact place that it comes from: `--profile`, `PROC_PROFILE`, a path, `acme/production`. */
@@ -42,20 +45,18 @@ export interface KnownEnvironment {
 }
 
 export interface Selection {
+  readonly env: Env;
   /** Undefined if only `PROC_BASE_URL` selects the target. */
   readonly profile: string | undefined;
   readonly environment: string | undefined;
   readonly url: From<BaseUrl>;
   /** The selected environment. Undefined if only `PROC_BASE_URL` selects the target. */
   readonly known: KnownEnvironment | undefined;
+  /** The settings of `known` that hold only at its own address. Undefined if `PROC_BASE_URL` has another origin. */
+  readonly own: EnvironmentSettings | undefined;
 }
 
 const URL_VARIABLE = 'PROC_BASE_URL';
-
-/** Every call reads the file again: nothing is cached. */
-export function readSources({ flags, env }: Omit<Sources, 'config'>): Sources {
-  return { flags, env, config: readConfig(env) };
-}
 
 /**
  * Where the profile, the environment and the address come from: flag, variable, profile, default.
@@ -67,8 +68,10 @@ export function readSources({ flags, env }: Omit<Sources, 'config'>): Sources {
  */
 export function resolve(sources: Sources): Selection {
   const { flags, env } = sources;
+  // Nothing is cached.
+  const config = readConfig(env);
   const isNamed = first([flags.profile, '--profile'], [env.PROC_PROFILE, '']) !== undefined;
-  const profile = profileOf(sources);
+  const profile = profileOf(sources, config);
   const wanted = first([flags.env, '--env'], [env.PROC_ENV, 'PROC_ENV']);
   const typed = first([env[URL_VARIABLE], URL_VARIABLE]);
   const url = typed && { ...typed, value: parseBaseUrl(typed.value, URL_VARIABLE) };
@@ -78,16 +81,18 @@ export function resolve(sources: Sources): Selection {
     });
   }
   const mayMiss = url !== undefined && !isNamed;
-  const known = profile && findEnvironment(sources, profile, wanted, mayMiss);
-  if (known !== undefined && (!mayMiss || known.url.origin === url.value.origin)) {
-    const { profile, environment } = known;
-    const from = url ?? { value: known.url, place: placeOf(known) };
-    return { profile, environment, url: from, known };
+  const known = profile && findEnvironment(config, env, profile, wanted, mayMiss);
+  const isThere =
+    known !== undefined && (url === undefined || known.url.origin === url.value.origin);
+  if (known === undefined || (mayMiss && !isThere)) {
+    // The environment is only a name here and need not exist. Scripts name it with `-e` to write to a
+    // protected target.
+    const environment = wanted?.value;
+    return { env, profile: undefined, environment, url: url!, known: undefined, own: undefined };
   }
-  // The environment is only a name here and need not exist. Scripts name it with `-e` to write to a
-  // protected target.
-  const environment = wanted?.value;
-  return { profile: undefined, environment, url: url!, known: undefined };
+  const from = url ?? { value: known.url, place: placeOf(known) };
+  const own = isThere ? known.settings : undefined;
+  return { env, profile: known.profile, environment: known.environment, url: from, known, own };
 }
 
 /**
@@ -104,17 +109,17 @@ function first(
 }
 
 /** Ignores `PROC_BASE_URL`, because a key is stored for the address of an environment. */
-export function ownEnvironment(input: Omit<Sources, 'config'>): {
+export function ownEnvironment({ flags, env }: Sources): {
   readonly selection: Selection;
   readonly known: KnownEnvironment;
 } {
-  const selection = resolve({ ...readSources(input), env: { ...input.env, PROC_BASE_URL: '' } });
+  const selection = resolve({ flags, env: { ...env, PROC_BASE_URL: '' } });
   // Without PROC_BASE_URL every selection is a known environment.
   return { selection, known: selection.known! };
 }
 
 /** The name of the selected profile, which need not exist. */
-export function profileOf({ flags, env, config }: Sources): From<string> | undefined {
+export function profileOf({ flags, env }: Sources, config: Config): From<string> | undefined {
   const wanted = first(
     [flags.profile, '--profile'],
     [env.PROC_PROFILE, 'PROC_PROFILE'],
@@ -125,7 +130,8 @@ export function profileOf({ flags, env, config }: Sources): From<string> | undef
 
 /** @param mayMiss return undefined instead of an error if the profile has no such environment. */
 function findEnvironment(
-  { config, env }: Sources,
+  config: Config,
+  env: Env,
   { value: profile, place }: From<string>,
   wanted: From<string> | undefined,
   mayMiss: boolean,
@@ -154,11 +160,6 @@ function placeOf({ profile, environment }: KnownEnvironment): string {
   return `${profile}/${environment}`;
 }
 
-/** The settings of the environment. Undefined if `PROC_BASE_URL` has another origin. */
-function settingsAt({ known, url }: Selection): EnvironmentSettings | undefined {
-  return known?.url.origin === url.value.origin ? known.settings : undefined;
-}
-
 const VARIABLES = {
   settle: 'PROC_SETTLE',
   ledger: 'PROC_LEDGER',
@@ -169,10 +170,8 @@ const VARIABLES = {
 /** A setting that a variable overrides. */
 export function settingOf(
   key: keyof typeof VARIABLES,
-  { env }: Pick<Sources, 'env'>,
-  selection: Selection | undefined,
+  { env, known }: Pick<Selection, 'env' | 'known'>,
 ): From<string> | undefined {
-  const known = selection?.known;
   const stored = known?.settings[key];
   const where = known === undefined ? '' : `${key} of ${placeOf(known)}`;
   const variable = VARIABLES[key];
@@ -193,7 +192,7 @@ function parsed<T>(
 
 const TIME = 'a time such as 30s';
 
-export interface ResolveInput extends Omit<Sources, 'config'> {
+interface ResolveInput extends Sources {
   /** If false, a missing credential is not an error, and no `credentialCommand` runs. */
   readonly needCredential: boolean;
   /** Warns if a key from a variable overrides a stored key. */
@@ -206,15 +205,13 @@ export interface ResolveInput extends Omit<Sources, 'config'> {
  * @throws ProcError
  */
 export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
-  const sources = readSources(input);
-  const selection = resolve(sources);
+  const selection = resolve(input);
   checkTransport(selection);
-  const { known, url, profile, environment } = selection;
-  const names = listNamesOf(sources, selection);
-  const { credential, credentialProfile } = await credentialOf(sources, selection, input);
-  const settings = settingsAt(selection);
-  const patience = first([sources.env.PROC_PATIENCE, 'PROC_PATIENCE']);
-  const concurrency = settingOf('concurrency', sources, selection);
+  const { env, known, url, profile, environment, own } = selection;
+  const names = listNamesOf(selection);
+  const { credential, credentialProfile } = await credentialOf(selection, input);
+  const patience = first([env.PROC_PATIENCE, 'PROC_PATIENCE']);
+  const concurrency = settingOf('concurrency', selection);
   return {
     profile,
     environment,
@@ -222,14 +219,14 @@ export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
     key: credential === undefined ? undefined : keyMarkOf(credential),
     credential,
     credentialProfile,
-    isOtherAddress: known !== undefined && known.url.origin !== url.value.origin,
-    readOnly: readOnlyOf(sources, selection),
-    isProtected: settings?.protected ?? !url.value.isLoopback,
-    allowHttp: settings?.allowHttp === true,
-    settleMs: parsed(settingOf('settle', sources, selection), readTimeLimit, TIME),
+    isOtherAddress: known !== undefined && own === undefined,
+    readOnly: readOnlyOf(selection),
+    isProtected: own?.protected ?? !url.value.isLoopback,
+    allowHttp: own?.allowHttp === true,
+    settleMs: parsed(settingOf('settle', selection), readTimeLimit, TIME),
     concurrency: parsed(concurrency, parseConcurrency, 'a number from 1 to 256'),
     patienceMs: parsed(patience, readTimeLimit, TIME),
-    authorities: authoritiesOf(sources, selection),
+    authorities: authoritiesOf(selection),
     dialect: (noun) => dialectFor(names, noun),
   };
 }
@@ -246,13 +243,12 @@ function keyMarkOf({ scheme, secret }: Credential): NonNullable<KeyedTarget['key
 
 /** Needs no key. If no target can be selected, nothing can be sent anyway. */
 export function readOnlyTarget(
-  input: Omit<Sources, 'config'>,
+  sources: Sources,
 ): Pick<KeyedTarget, 'readOnly'> & Partial<Pick<KeyedTarget, 'profile' | 'environment'>> {
   try {
-    const sources = readSources(input);
     const selection = resolve(sources);
     const { profile, environment } = selection;
-    return { readOnly: readOnlyOf(sources, selection), profile, environment };
+    return { readOnly: readOnlyOf(selection), profile, environment };
   } catch (thrown) {
     if (thrown instanceof ProcError) return { readOnly: undefined };
     throw thrown;
@@ -260,30 +256,24 @@ export function readOnlyTarget(
 }
 
 /** The setting holds for every address to which its environment is sent. */
-function readOnlyOf({ env }: Pick<Sources, 'env'>, { known }: Selection): KeyedTarget['readOnly'] {
+function readOnlyOf({ env, known }: Selection): KeyedTarget['readOnly'] {
   if (isOn(env.PROC_READ_ONLY)) return 'PROC_READ_ONLY';
   return known?.settings.readOnly === true ? 'setting' : undefined;
 }
 
 /** Plain http exposes the key on the network. It is allowed for loopback, or with `allowHttp`. */
-export function checkTransport(selection: Selection): void {
-  const url = selection.url.value;
-  const settings = settingsAt(selection);
-  if (!url.isPlainHttp || url.isLoopback || settings?.allowHttp === true) return;
+export function checkTransport({ url: { value: url }, own, known }: Selection): void {
+  if (!url.isPlainHttp || url.isLoopback || own?.allowHttp === true) return;
   const message = `plain http to ${url.origin} would send the key unencrypted`;
-  const owner = settings === undefined ? undefined : selection.known;
-  const allow = setCommand(owner, 'allowHttp=true');
+  const allow = setCommand(own && known, 'allowHttp=true');
   throw new ProcError('insecure_url', message, {
     hint: `Use https, or allow http for a profile with this address: ${allow}`,
   });
 }
 
 /** `PROC_LIST_NAMES` replaces all list names of the environment. */
-export function listNamesOf(
-  sources: Pick<Sources, 'env'>,
-  selection: Selection,
-): DialectSettings & { readonly text: string } {
-  const found = settingOf('listNames', sources, selection);
+export function listNamesOf(selection: Selection): DialectSettings & { readonly text: string } {
+  const found = settingOf('listNames', selection);
   if (found === undefined) return { all: DEFAULT_DIALECT, byNoun: {}, text: '' };
   return { ...parseDialect(found.value, found.place), text: found.value };
 }
@@ -293,11 +283,11 @@ export function authoritiesGiven(env: Env): AuthoritiesFile | undefined {
   return path ? { path, name: `PROC_CA_FILE ${path}` } : undefined;
 }
 
-function authoritiesOf({ env }: Sources, selection: Selection): AuthoritiesFile | undefined {
-  const path = settingsAt(selection)?.caFile;
+function authoritiesOf({ env, own, known }: Selection): AuthoritiesFile | undefined {
+  const path = own?.caFile;
   const given = authoritiesGiven(env);
   if (given !== undefined || path === undefined) return given;
-  return { path, name: `caFile of ${placeOf(selection.known!)}, ${path}` };
+  return { path, name: `caFile of ${placeOf(known!)}, ${path}` };
 }
 
 /** A credential for the selected address. A `credentialCommand` has not run yet. */
@@ -309,15 +299,15 @@ type FoundCredential = Credential | { readonly scheme: Scheme; readonly argv: re
  *
  * @throws ProcError `invalid_setting`, `credential_origin`, `no_credential`
  */
-export function findCredential(sources: Sources, selection: Selection): From<FoundCredential> {
-  const given = fromVariables(sources.env);
+export function findCredential(selection: Selection): From<FoundCredential> {
+  const given = fromVariables(selection.env);
   if (given !== undefined) return given;
   const { known, url } = selection;
   const { scheme = 'api-key', credential, credentialCommand: command } = known?.settings ?? {};
   const bound = credential ?? command;
   if (known === undefined || bound === undefined) throw noCredential(selection);
   const place = placeOf(known);
-  const at = `-p ${inShell(known.profile)} -e ${inShell(known.environment)}`;
+  const at = `-p ${typedPlace(known)}`;
   if (credential !== undefined && command !== undefined) {
     const message = `${place} has both a stored key and a credentialCommand`;
     throw new ProcError('invalid_setting', message, {
@@ -367,15 +357,13 @@ function fromVariables(env: Env): From<Credential> | undefined {
 }
 
 async function credentialOf(
-  sources: Sources,
   selection: Selection,
   { needCredential, say }: ResolveInput,
 ): Promise<Pick<KeyedTarget, 'credential' | 'credentialProfile'>> {
-  const settings = settingsAt(selection);
-  const own = settings && placeOf(selection.known!);
+  const { env, own, known } = selection;
   let found: From<FoundCredential>;
   try {
-    found = findCredential(sources, selection);
+    found = findCredential(selection);
   } catch (thrown) {
     if (needCredential || !(thrown instanceof ProcError)) throw thrown;
     return { credential: undefined, credentialProfile: undefined };
@@ -386,32 +374,34 @@ async function credentialOf(
   // A preview runs no `credentialCommand`, because it may ask for a passphrase.
   else if (needCredential) {
     const { argv, scheme } = value;
-    const secret = new Secret(await runCredentialCommand(argv, scheme, sources.env));
+    const secret = new Secret(await runCredentialCommand(argv, scheme, env));
     credential = { scheme, secret };
   }
-  const stored = settings?.credential?.secret;
+  const ownPlace = own && placeOf(known!);
+  const stored = own?.credential?.secret;
   const isStored = stored !== undefined && stored === credential?.secret.reveal();
   if (stored !== undefined && !isStored) {
-    say?.({ kind: 'warning', text: `using ${place} instead of the key stored for ${own}` });
+    say?.({ kind: 'warning', text: `using ${place} instead of the key stored for ${ownPlace}` });
   }
   // A key from a variable belongs to the selected profile only if the environment stores the same key.
-  const isOwn = own !== undefined && (isStored || place === own);
+  const isOwn = ownPlace !== undefined && (isStored || place === ownPlace);
   return { credential, credentialProfile: isOwn ? selection.profile : undefined };
 }
 
-function noCredential(selection: Selection): ProcError {
-  const { known, url } = selection;
-  const ask = "Your organization gets a key from the service's support team.";
-  return known !== undefined && settingsAt(selection) !== undefined
-    ? new ProcError('no_credential', `no key is stored for ${placeOf(known)}`, {
-        hint: `${ask} Store it: proc auth login -p ${inShell(known.profile)} -e ${inShell(known.environment)}`,
-      })
-    : new ProcError('no_credential', `no key is set for ${url.value.origin}`, {
-        hint: `${ask} Set PROC_API_KEY or PROC_TOKEN, or add a profile: proc profile add NAME -e ENV --base-url URL --api-key-stdin`,
-      });
+function noCredential({ known, own, url }: Selection): ProcError {
+  const [says, hint] =
+    known !== undefined && own !== undefined
+      ? [`stored for ${placeOf(known)}`, `Store it: proc auth login -p ${typedPlace(known)}`]
+      : [
+          `set for ${url.value.origin}`,
+          'Set PROC_API_KEY or PROC_TOKEN, or add a profile: proc profile add NAME -e ENV --base-url URL --api-key-stdin',
+        ];
+  return new ProcError('no_credential', `no key is ${says}`, {
+    hint: `Your organization gets a key from the service's support team. ${hint}`,
+  });
 }
 
 function setCommand(owner: KnownEnvironment | undefined, pair: string): string {
-  const { profile = 'NAME', environment = 'ENV' } = owner ?? {};
-  return `proc profile set ${inShell(profile)} -e ${inShell(environment)} ${inShell(pair)}`;
+  const place = owner === undefined ? 'NAME -e ENV' : typedPlace(owner);
+  return `proc profile set ${place} ${inShell(pair)}`;
 }

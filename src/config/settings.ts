@@ -75,14 +75,8 @@ const ENVIRONMENT = {
     schema: z.optional(z.string()),
     doc: 'what the service calls its list parameters',
     read(text, { key }) {
-      try {
-        parseDialect(text, key);
-        return text;
-      } catch (thrown) {
-        // The user has just typed the names.
-        if (thrown instanceof ProcError) throw usage(thrown.message, thrown.hint);
-        throw thrown;
-      }
+      parseDialect(text, key, 'invalid_usage');
+      return text;
     },
   }),
   ledger: setting({

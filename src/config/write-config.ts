@@ -17,6 +17,7 @@ import {
   hasProfile,
   newName,
   profileNotFound,
+  typedPlace,
 } from './names.ts';
 import { configFile } from './paths.ts';
 import type { Config, EnvironmentSettings, ProfileSettings } from './settings.ts';
@@ -114,6 +115,11 @@ async function openConf(path: string) {
   });
 }
 
+interface Place {
+  readonly profile: string;
+  readonly environment: string;
+}
+
 export function storedProfile(config: Config, name: string): ProfileSettings {
   if (!hasProfile(config, name)) throw profileNotFound(config, name);
   return config.profiles![name]!;
@@ -136,7 +142,7 @@ export function storedEnvironment(
 /** @returns true if the profile is the first and has become the current profile */
 export function addEnvironment(
   draft: Config,
-  place: { readonly profile: string; readonly environment: string },
+  place: Place,
   settings: EnvironmentSettings,
   credential: Credential | undefined,
 ): boolean {
@@ -148,7 +154,7 @@ export function addEnvironment(
   const { environments } = draft.profiles[profile]!;
   if (Object.hasOwn(environments, environment)) {
     throw new ProcError('invalid_usage', `${profile}/${environment} already exists`, {
-      hint: `Change it: proc profile set ${inShell(profile)} -e ${inShell(environment)} base-url=URL`,
+      hint: `Change it: proc profile set ${typedPlace({ profile, environment })} base-url=URL`,
     });
   }
   environments[environment] = settings;
@@ -158,11 +164,7 @@ export function addEnvironment(
 }
 
 /** Stores a key for the address of the environment. It is sent nowhere else. */
-export function storeCredential(
-  draft: Config,
-  place: { readonly profile: string; readonly environment: string },
-  credential: Credential,
-): void {
+export function storeCredential(draft: Config, place: Place, credential: Credential): void {
   const { settings } = storedEnvironment(draft, place.profile, place.environment);
   refuseCommandBeside(settings, place);
   refuseSharedKey(draft, place.profile, credential);
@@ -173,32 +175,23 @@ export function storeCredential(
   else delete settings.scheme;
 }
 
-export function refuseCommandBeside(
-  settings: EnvironmentSettings,
-  { profile, environment }: { readonly profile: string; readonly environment: string },
-): void {
+export function refuseCommandBeside(settings: EnvironmentSettings, place: Place): void {
   if (settings.credentialCommand === undefined) return;
-  const message = `${profile}/${environment} gets its credential from a credentialCommand`;
+  const message = `${place.profile}/${place.environment} gets its credential from a credentialCommand`;
   throw new ProcError('invalid_setting', message, {
-    hint: `Remove it first: proc profile set ${inShell(profile)} -e ${inShell(environment)} credentialCommand=`,
+    hint: `Remove it first: proc profile set ${typedPlace(place)} credentialCommand=`,
   });
 }
 
 /** A key belongs to one organization (docs/service-contract.md §5), so the same key in two profiles is a mistake. */
-export function refuseSharedKey(
-  config: Config,
-  profile: string,
-  { scheme, secret }: Credential,
-): void {
-  for (const [other, { environments }] of Object.entries(config.profiles ?? {})) {
-    const at = Object.entries(environments).find(
-      ([, { credential }]) => credential?.secret === secret.reveal(),
-    );
-    if (other === profile || at === undefined) continue;
-    const place = { profile: other, environment: at[0] };
-    const message = `this ${SCHEME_NAME[scheme]} is already stored for ${other}/${place.environment}`;
-    throw new ProcError('invalid_setting', message, {
-      hint: `A key belongs to one organization. Use that profile (-p ${inShell(other)}), or remove the key there: proc auth logout -p ${inShell(place.profile)} -e ${inShell(place.environment)}`,
-    });
+export function refuseSharedKey(config: Config, own: string, { scheme, secret }: Credential): void {
+  for (const [profile, { environments }] of Object.entries(config.profiles ?? {})) {
+    for (const [environment, { credential }] of Object.entries(environments)) {
+      if (profile === own || credential?.secret !== secret.reveal()) continue;
+      const message = `this ${SCHEME_NAME[scheme]} is already stored for ${profile}/${environment}`;
+      throw new ProcError('invalid_setting', message, {
+        hint: `A key belongs to one organization. Use that profile (-p ${inShell(profile)}), or remove the key there: proc auth logout -p ${typedPlace({ profile, environment })}`,
+      });
+    }
   }
 }

@@ -3,13 +3,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { type PostgresPlace, parseLedger } from '../config/ledger-address.ts';
 import { stateDir } from '../config/paths.ts';
-import {
-  type From,
-  readSources,
-  resolve,
-  type Selection,
-  settingOf,
-} from '../config/resolve-target.ts';
+import { type From, resolve, type Selection, settingOf } from '../config/resolve-target.ts';
 import { ProcError } from '../core/errors.ts';
 import type { GlobalFlags } from '../core/global-flags.ts';
 import type { Env } from '../core/io.ts';
@@ -92,7 +86,7 @@ export function openOwnLedger(self: Self): Ledger {
 function sharedSetting(self: Self): From<string> | undefined {
   const { env } = self;
   const selection = selectionOf(self);
-  const setting = settingOf('ledger', self, selection);
+  const setting = settingOf('ledger', { env, known: selection?.known });
   const isLocal = env.PROC_LEDGER_LOOPBACK !== '1' && selection?.url.value.isLoopback === true;
   return isLocal ? undefined : setting;
 }
@@ -103,7 +97,7 @@ function sharedSetting(self: Self): From<string> | undefined {
  */
 function selectionOf(self: Self): Selection | undefined {
   try {
-    return resolve(readSources(self));
+    return resolve(self);
   } catch (thrown) {
     if (thrown instanceof ProcError) return undefined;
     throw thrown;

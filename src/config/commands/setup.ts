@@ -2,13 +2,12 @@ import { command } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { isSignalled, ProcError, withHint } from '../../core/errors.ts';
 import type { Credential, KeyedTarget } from '../../core/service-target.ts';
-import { inShell } from '../../core/text/typed.ts';
 import { asVariable, detectLists, newNames } from '../../doctor/list-names.ts';
 import { listSectors } from '../../nouns/sectors/index.ts';
 import { type BaseUrl, parseBaseUrl, withVersion } from '../base-url.ts';
 import { readConfig } from '../config-file.ts';
 import { DEFAULT_DIALECT } from '../dialect.ts';
-import { environmentNames, hasProfile, newName } from '../names.ts';
+import { environmentNames, hasProfile, newName, typedPlace } from '../names.ts';
 import { authoritiesGiven } from '../resolve-target.ts';
 import type { EnvironmentSettings } from '../settings.ts';
 import { addEnvironment, updateConfig } from '../write-config.ts';
@@ -29,7 +28,7 @@ export const setup = command({
   endpoints: [listSectors],
   async run(ctx) {
     if (!ctx.io.terminal.interactive) {
-      const text = 'setup asks questions, and there is no terminal to ctx.prompt on';
+      const text = 'setup asks questions, and there is no terminal to ask on';
       throw new ProcError('invalid_usage', text, {
         hint: 'Run instead: proc profile add NAME -e ENV --base-url URL --api-key-stdin < key.txt',
       });
@@ -59,11 +58,8 @@ export const setup = command({
         addEnvironment(draft, place, { ...settings }, credential);
         if (becomes) draft.profile = profile;
       });
-      const next =
-        credential === undefined
-          ? `proc auth login -p ${inShell(profile)} -e ${inShell(environment)}`
-          : `proc orders list -p ${inShell(profile)} -e ${inShell(environment)}`;
-      notice(ctx, `Stored. Next, run: ${next}`);
+      const next = credential === undefined ? 'proc auth login' : 'proc orders list';
+      notice(ctx, `Stored. Next, run: ${next} -p ${typedPlace(place)}`);
       return { kind: 'record', value: place, idField: 'profile' };
     } catch (thrown) {
       notice(ctx, NOTHING);

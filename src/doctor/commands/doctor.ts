@@ -5,7 +5,6 @@ import {
   findCredential,
   type KnownEnvironment,
   listNamesOf,
-  readSources,
   resolve,
   resolveTarget,
   type Selection,
@@ -121,11 +120,11 @@ async function checkSettings(ctx: Context): Promise<{
       const by = readOnly === 'setting' ? 'readOnly' : readOnly;
       checks.push(ok('read-only', `by ${by}: proc sends no write`));
     }
-    return resolve(readSources({ flags, env }));
+    return resolve({ flags, env });
   });
   if (selection !== undefined) {
     await attempt(checks, 'credential', () => {
-      const { value, place } = findCredential(readSources({ flags, env }), selection);
+      const { value, place } = findCredential(selection);
       checks.push(ok('credential', `${shownCredential(value)}, from ${place}`));
     });
   }
@@ -200,7 +199,7 @@ async function checkNames(ctx: Context, selection: Selection): Promise<readonly 
         : { check, status: 'unknown', finding: why };
     }),
   );
-  const names = newNames(listNamesOf(ctx, selection).text, findings, sender.target.dialect);
+  const names = newNames(listNamesOf(selection).text, findings, sender.target.dialect);
   if (names === undefined) return checks;
   if (selection.known !== undefined)
     return [...checks, await store(ctx, selection.known, findings)];

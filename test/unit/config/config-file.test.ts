@@ -130,8 +130,6 @@ describe.runIf(process.platform !== 'win32')('who may read and write it', () => 
     const credentialCommand = { argv: ['pass'], origin: 'https://a.example' };
     const environment = { baseUrl: A, credentialCommand };
     w.config({ profiles: { acme: { environments: { production: environment } } } });
-    chmodSync(w.configFile, 0o644);
-    expect(readConfig(w.env).profiles).toBeDefined();
     chmodSync(w.configFile, 0o620);
     expect((await errorOf(() => readConfig(w.env))).code).toBe('config_insecure');
   });

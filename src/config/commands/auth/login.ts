@@ -1,9 +1,9 @@
 import { command } from '../../../command.ts';
 import { Secret } from '../../../core/service/secret.ts';
-import { inShell } from '../../../core/text/typed.ts';
 import { nameKey } from '../../../history/scope-of.ts';
 import { ledgerExists } from '../../../ledger/open-ledger.ts';
 import { fingerprint, SCHEME_NAME } from '../../credential.ts';
+import { typedPlace } from '../../names.ts';
 import { checkTransport, ownEnvironment } from '../../resolve-target.ts';
 import { refuseCommandBeside, storeCredential, updateConfig } from '../../write-config.ts';
 import { askedApiKey, pipedCredential, SECRET_FLAGS } from '../secret-input.ts';
@@ -53,7 +53,7 @@ export const login = command({
       await nameKey(key, sql, ctx.io.say);
     }
     await updateConfig(ctx.env, (draft) => storeCredential(draft, known, credential));
-    const text = `${SCHEME_NAME[scheme]} stored for ${name}. To check it, run: proc sectors list -p ${inShell(known.profile)} -e ${inShell(known.environment)}`;
+    const text = `${SCHEME_NAME[scheme]} stored for ${name}. To check it, run: proc sectors list -p ${typedPlace(known)}`;
     ctx.io.say({ kind: 'notice', text });
     const key = { scheme, fingerprint: fingerprint(secret) };
     const value = { profile, environment, origin: url.origin, ...key };

@@ -2,6 +2,7 @@ import { command } from '../../../command.ts';
 import { ProcError } from '../../../core/errors.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { parseNewBaseUrl } from '../../base-url.ts';
+import { typedPlace } from '../../names.ts';
 import { defaultEnvironment } from '../../resolve-target.ts';
 import { addEnvironment, updateConfig } from '../../write-config.ts';
 import { pipedCredential, SECRET_FLAGS } from '../secret-input.ts';
@@ -53,7 +54,7 @@ export const add = command({
     });
     const notice = (text: string) => ctx.io.say({ kind: 'notice', text });
     if (url.isPlainHttp && !url.isLoopback) {
-      const text = `Requests over plain http are refused. To allow them: proc profile set ${inShell(profile)} -e ${inShell(environment)} allowHttp=true`;
+      const text = `Requests over plain http are refused. To allow them: proc profile set ${typedPlace(place)} allowHttp=true`;
       ctx.io.say({ kind: 'warning', text });
     }
     if (defaultEnvironment(after, profile) === undefined) {
@@ -64,7 +65,7 @@ export const add = command({
     if (isCurrent) notice(`"${profile}" is now the current profile.`);
     if (credential === undefined) {
       notice(
-        `No key yet. Your organization gets one from the service's support team. To store it, run: proc auth login -p ${inShell(place.profile)} -e ${inShell(place.environment)}`,
+        `No key yet. Your organization gets one from the service's support team. To store it, run: proc auth login -p ${typedPlace(place)}`,
       );
     }
     return environmentResult(after, profile, environment);

@@ -2,6 +2,7 @@ import { command } from '../../../command.ts';
 import { ProcError } from '../../../core/errors.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { parseBaseUrl } from '../../base-url.ts';
+import { typedPlace } from '../../names.ts';
 import { SETTABLE_DOC, setKeys } from '../../settings.ts';
 import { storedEnvironment, updateConfig } from '../../write-config.ts';
 import { environmentResult } from './profile-rows.ts';
@@ -39,7 +40,7 @@ export const set = command({
       setKeys(settings, args.settings, ctx.cwd);
       if (settings.credential === undefined || settings.credentialCommand === undefined) return;
       throw new ProcError('invalid_setting', `${profile}/${name} has a stored credential`, {
-        hint: `Remove it first: proc auth logout -p ${inShell(profile)} -e ${inShell(environment)}`,
+        hint: `Remove it first: proc auth logout -p ${typedPlace({ profile, environment })}`,
       });
     });
     const { settings } = storedEnvironment(after, profile, environment);
@@ -47,7 +48,7 @@ export const set = command({
     const { credential, credentialCommand: command } = settings;
     const bound = credential ?? command;
     if (bound !== undefined && bound.origin !== origin) {
-      const at = `${inShell(profile)} -e ${inShell(environment)}`;
+      const at = typedPlace({ profile, environment });
       const fix =
         command === undefined
           ? `proc auth login -p ${at}`

@@ -1,14 +1,10 @@
 import { command } from '../../../command.ts';
 import { ProcError } from '../../../core/errors.ts';
 import type { Row } from '../../../core/result.ts';
+import { readConfig } from '../../config-file.ts';
 import { environmentNames, environmentNotFound } from '../../names.ts';
-import {
-  findCredential,
-  readSources,
-  resolve,
-  type Sources,
-  shownCredential,
-} from '../../resolve-target.ts';
+import { findCredential, resolve, type Selection, shownCredential } from '../../resolve-target.ts';
+import type { Config } from '../../settings.ts';
 import { storedProfile } from '../../write-config.ts';
 import { ENVIRONMENT_COLUMNS, environmentRow } from './profile-rows.ts';
 
@@ -28,15 +24,20 @@ export const show = command({
   ],
   exitCodes: [3],
   async run(ctx, args) {
-    const sources = readSources(ctx);
-    const { config } = sources;
+    const config = readConfig(ctx.env);
     if (args.name === undefined) {
       const columns = [
         ...ENVIRONMENT_COLUMNS,
         { key: 'baseUrlFrom', header: 'ADDRESS FROM', priority: 2 },
         { key: 'credentialFrom', header: 'KEY FROM', priority: 2 },
       ];
-      return { kind: 'rows', columns, rows: [inUse(sources)], idField: 'environment', empty: '' };
+      return {
+        kind: 'rows',
+        columns,
+        rows: [inUse(config, resolve(ctx))],
+        idField: 'environment',
+        empty: '',
+      };
     }
     const profile = args.name.normalize('NFC');
     storedProfile(config, profile);
@@ -57,13 +58,12 @@ export const show = command({
   },
 });
 
-function inUse(sources: Sources): Row {
-  const selection = resolve(sources);
+function inUse(config: Config, selection: Selection): Row {
   const { profile, environment, url, known } = selection;
   const stored =
     known === undefined
       ? { environment: environment ?? null }
-      : environmentRow(sources.config, known.profile, known.environment);
+      : environmentRow(config, known.profile, known.environment);
   const row = {
     profile: profile ?? null,
     ...stored,
@@ -71,7 +71,7 @@ function inUse(sources: Sources): Row {
     baseUrlFrom: url.place,
   };
   try {
-    const { value, place } = findCredential(sources, selection);
+    const { value, place } = findCredential(selection);
     return { ...row, credential: shownCredential(value), credentialFrom: place };
   } catch (thrown) {
     // There is no key that may be sent to the address.
