@@ -39,6 +39,8 @@ const MOST_REQUESTS = 256;
 /** The only origin for which a value is used. */
 const origin = z.string();
 
+const isTime = (text: string): boolean => readTimeLimit(text) !== undefined;
+
 /** Every setting of an environment. */
 const ENVIRONMENT = {
   baseUrl: setting({
@@ -86,13 +88,9 @@ const ENVIRONMENT = {
   }),
   /** How long the service may take to apply a request: `5s`. */
   settle: setting({
-    schema: z.optional(
-      z
-        .string()
-        .check(z.refine((text) => readTimeLimit(text) !== undefined, 'must be a time such as 5s')),
-    ),
+    schema: z.optional(z.string().check(z.refine(isTime, 'must be a time such as 5s'))),
     read(text, { key }) {
-      if (readTimeLimit(text) !== undefined) return text;
+      if (isTime(text)) return text;
       throw usage(`${key} must be a time, got ${show(text)}`, `Example: ${key}=5s`);
     },
   }),
@@ -138,11 +136,11 @@ export type EnvironmentSettings = ProfileSettings['environments'][string];
 
 /** For the help of `profile set`: each setting, with an explanation if its name needs one. */
 export const SETTABLE_DOC = SETTABLE.map(([key, { doc }]) =>
-  doc === undefined ? typedAs(key) : `${typedAs(key)} (${doc})`,
+  doc === undefined ? key : `${key} (${doc})`,
 ).join(', ');
 
 /**
- * Applies `KEY=VALUE` pairs, the address first, because other settings are bound to it. An empty value removes a
+ * Applies `KEY=VALUE` pairs, the address first, because a `credentialCommand` is bound to it. An empty value removes a
  * setting.
  *
  * @throws ProcError `invalid_usage`, `invalid_setting`
@@ -151,47 +149,35 @@ export function setKeys(
   settings: EnvironmentSettings,
   pairs: readonly string[],
   cwd: string,
-): readonly EnvironmentKey[] {
-  const typed = pairs.map(typedPair).sort((a, b) => Number(isUrl(b)) - Number(isUrl(a)));
+): void {
+  const typed = pairs.map(typedPair);
   const all: Record<string, unknown> = settings;
-  for (const { key, value } of typed) {
+  for (const [key, value] of [
+    ...typed.filter(([key]) => key === 'baseUrl'),
+    ...typed.filter(([key]) => key !== 'baseUrl'),
+  ]) {
     if (value === '' && key !== 'baseUrl') delete all[key];
     else {
-      const { origin } = parseBaseUrl(settings.baseUrl, 'base-url');
+      const { origin } = parseBaseUrl(settings.baseUrl, 'baseUrl');
       const { read } = ENVIRONMENT[key] as Setting<z.core.$ZodType>;
       all[key] = read!(value, { key, cwd, origin });
     }
   }
-  return typed.map(({ key }) => key);
 }
 
-function isUrl({ key }: { readonly key: EnvironmentKey }): boolean {
-  return key === 'baseUrl';
-}
-
-function typedPair(pair: string): { readonly key: EnvironmentKey; readonly value: string } {
-  const names = SETTABLE.map(([key]) => typedAs(key));
+function typedPair(pair: string): readonly [key: EnvironmentKey, value: string] {
+  const names = SETTABLE.map(([key]) => key);
   const equals = pair.indexOf('=');
   const hint = `Use one of: ${names.join(', ')}`;
   if (equals < 1) throw usage(`${show(pair)} does not have the form KEY=VALUE`, hint);
   const typed = pair.slice(0, equals);
-  const found = SETTABLE.find(([key]) => plainKey(key) === plainKey(typed));
-  if (found !== undefined) return { key: found[0], value: pair.slice(equals + 1).trim() };
+  // `base-url`, `baseUrl` and `base_url` are alike.
+  const plain = (key: string) => key.replace(/[-_]/g, '').toLowerCase();
+  const found = names.find((key) => plain(key) === plain(typed));
+  if (found !== undefined) return [found, pair.slice(equals + 1).trim()];
   const near = nearest(typed, names);
-  throw usage(
-    `unknown setting ${show(typed)}`,
-    near === undefined ? hint : `Did you mean "${near}"?`,
-  );
-}
-
-/** As people type it: `base-url`, which is also a flag. */
-function typedAs(key: EnvironmentKey): string {
-  return key === 'baseUrl' ? 'base-url' : key;
-}
-
-/** Accepts `base-url`, `baseUrl` and `base_url` alike. */
-function plainKey(key: string): string {
-  return key.replace(/[-_]/g, '').toLowerCase();
+  const guess = near === undefined ? hint : `Did you mean "${near}"?`;
+  throw usage(`unknown setting ${show(typed)}`, guess);
 }
 
 export function parseConcurrency(text: string): number | undefined {
@@ -234,20 +220,18 @@ function chosen<const T extends string>(values: readonly T[], text: string, key:
 function parseCommand(text: string, key: string): string[] {
   const form = `Write it as a JSON array: ${key}='["pass", "show", "acme key"]'`;
   if (!text.startsWith('[')) {
-    if (/["'`$|&;<>()*?\\]/.test(text)) {
-      throw usage(`${key} runs without a shell, but contains shell syntax`, form);
-    }
-    return text.split(/\s+/);
+    if (!/["'`$|&;<>()*?\\]/.test(text)) return text.split(/\s+/);
+    throw usage(`${key} runs without a shell, but contains shell syntax`, form);
   }
   let words: unknown;
   try {
     words = JSON.parse(text);
   } catch {
-    throw usage(`${key} is not valid JSON`, form);
+    // Not JSON, so not an array of strings.
   }
   const argv = z.array(z.string()).safeParse(words).data;
   if (argv?.[0]) return argv;
-  throw usage(`${key} is not an array of strings`, form);
+  throw usage(`${key} is not a JSON array of strings`, form);
 }
 
 function usage(message: string, hint: string | undefined): ProcError {

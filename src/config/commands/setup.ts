@@ -16,8 +16,6 @@ import { askedApiKey } from './secret-input.ts';
 const PRODUCTION = 'production';
 const NOTHING = 'Nothing was stored.';
 
-type Guide = Context;
-
 export const setup = command({
   path: ['setup'],
   changes: 'local',
@@ -68,16 +66,34 @@ export const setup = command({
   },
 });
 
-function notice({ io }: Guide, text: string): void {
+function notice({ io }: Context, text: string): void {
   io.say({ kind: 'notice', text });
 }
 
-async function askProfile(ctx: Guide): Promise<string> {
+/** Asks until `read` accepts the answer. */
+async function ask<T>(
+  { prompt }: Context,
+  question: string,
+  read: (typed: string) => T,
+  byDefault?: string,
+): Promise<T> {
+  const validate = (typed: string): string | undefined => {
+    try {
+      read(typed);
+      return undefined;
+    } catch (thrown) {
+      if (thrown instanceof ProcError) return withHint(thrown);
+      throw thrown;
+    }
+  };
+  const given = byDefault === undefined ? {} : { default: byDefault };
+  return read(await prompt.input(question, { ...given, validate }));
+}
+
+async function askProfile(ctx: Context): Promise<string> {
   for (;;) {
     const question = 'Name of the profile (e.g. the organization)';
-    const typed = await ctx.prompt.input(question, withDefault(ctx.flags.profile));
-    const name = accepted(ctx, () => newName(typed, 'profile'));
-    if (name === undefined) continue;
+    const name = await ask(ctx, question, (typed) => newName(typed, 'profile'), ctx.flags.profile);
     if (!hasProfile(readConfig(ctx.env), name)) return name;
     if (await ctx.prompt.confirm(`"${name}" already exists. Add another environment to it?`, true))
       return name;
@@ -85,7 +101,7 @@ async function askProfile(ctx: Guide): Promise<string> {
 }
 
 /** @returns the setting to store; undefined if the service has the default names */
-async function detectNames(ctx: Guide, target: KeyedTarget): Promise<string | undefined> {
+async function detectNames(ctx: Context, target: KeyedTarget): Promise<string | undefined> {
   const { clock, signal } = ctx;
   notice(ctx, 'Detecting the names of the list parameters');
   const sender = await ctx.http().sender(1, undefined, target);
@@ -105,7 +121,7 @@ async function detectNames(ctx: Guide, target: KeyedTarget): Promise<string | un
 
 /** Undefined if the user gives up, because the key does not work. */
 async function askWorkingKey(
-  ctx: Guide,
+  ctx: Context,
   profile: string,
   url: BaseUrl,
 ): Promise<{ credential: Credential | undefined; works: boolean } | undefined> {
@@ -134,7 +150,7 @@ async function askWorkingKey(
   }
 }
 
-async function askEnvironment(ctx: Guide, profile: string): Promise<string> {
+async function askEnvironment(ctx: Context, profile: string): Promise<string> {
   const taken = environmentNames(readConfig(ctx.env), profile);
   const free = ['staging', 'local', PRODUCTION].filter((name) => !taken.includes(name));
   const other = ' ';
@@ -146,33 +162,26 @@ async function askEnvironment(ctx: Guide, profile: string): Promise<string> {
   const safe = choices.findIndex(({ value }) => value !== PRODUCTION);
   const choice = await ctx.prompt.select('Which environment?', choices, safe);
   if (choice !== other) return choice;
-  for (;;) {
-    const typed = await ctx.prompt.input('Name of the environment', withDefault(ctx.flags.env));
-    const name = accepted(ctx, () => {
-      const checked = newName(typed, 'environment');
-      if (!taken.includes(checked)) return checked;
-      throw new ProcError('invalid_usage', `${profile}/${checked} already exists`);
-    });
-    if (name !== undefined) return name;
-  }
+  const unusedName = (typed: string): string => {
+    const name = newName(typed, 'environment');
+    if (!taken.includes(name)) return name;
+    throw new ProcError('invalid_usage', `${profile}/${name} already exists`);
+  };
+  return ask(ctx, 'Name of the environment', unusedName, ctx.flags.env);
 }
 
-async function askUrl(ctx: Guide, environment: string): Promise<BaseUrl> {
-  for (;;) {
-    const typed = await ctx.prompt.input(`Base URL of ${environment}`);
-    const url = accepted(ctx, () => {
-      const parsed = parseBaseUrl(typed, 'Base URL', 'invalid_usage');
-      if (!parsed.isPlainHttp || parsed.isLoopback) return parsed;
-      throw new ProcError('insecure_url', 'plain http would send the key unencrypted', {
-        hint: 'Use https. To allow http, leave setup and run: proc profile add NAME -e ENV --base-url URL, then proc profile set NAME -e ENV allowHttp=true',
-      });
+async function askUrl(ctx: Context, environment: string): Promise<BaseUrl> {
+  const url = await ask(ctx, `Base URL of ${environment}`, (typed) => {
+    const parsed = parseBaseUrl(typed, 'Base URL', 'invalid_usage');
+    if (!parsed.isPlainHttp || parsed.isLoopback) return parsed;
+    throw new ProcError('insecure_url', 'plain http would send the key unencrypted', {
+      hint: 'Use https. To allow http: proc profile add NAME -e ENV --base-url URL, then proc profile set NAME -e ENV allowHttp=true',
     });
-    if (url === undefined) continue;
-    const proposed = withVersion(url);
-    if (proposed === undefined) return url;
-    const question = `Base URLs of the service end in /api/v1. Use ${proposed}?`;
-    return (await ctx.prompt.confirm(question, true)) ? parseBaseUrl(proposed, 'Base URL') : url;
-  }
+  });
+  const proposed = withVersion(url);
+  if (proposed === undefined) return url;
+  const question = `Base URLs of the service end in /api/v1. Use ${proposed}?`;
+  return (await ctx.prompt.confirm(question, true)) ? parseBaseUrl(proposed, 'Base URL') : url;
 }
 
 function targetOf({ env }: Context, url: BaseUrl, credential: Credential | undefined): KeyedTarget {
@@ -190,19 +199,4 @@ function targetOf({ env }: Context, url: BaseUrl, credential: Credential | undef
     authorities: authoritiesGiven(env),
     dialect: () => DEFAULT_DIALECT,
   };
-}
-
-function withDefault(text: string | undefined): { default?: string } {
-  return text === undefined ? {} : { default: text };
-}
-
-/** If `work` refuses the answer, prints a warning and returns undefined. The caller then asks again. */
-function accepted<T>({ io }: Guide, work: () => T): T | undefined {
-  try {
-    return work();
-  } catch (thrown) {
-    if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
-    io.say({ kind: 'warning', text: withHint(thrown) });
-    return undefined;
-  }
 }

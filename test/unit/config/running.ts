@@ -81,7 +81,14 @@ function answering(answers: readonly (string | boolean)[], questions: string[]):
   return {
     confirm: next,
     typed: next,
-    input: next,
+    async input(message, { validate } = {}) {
+      for (;;) {
+        const answer: string = await next(message);
+        const problem = validate?.(answer);
+        if (problem === undefined) return answer;
+        questions.push(problem);
+      }
+    },
     secret: next,
     select: next,
     checkbox: next,

@@ -1,7 +1,7 @@
 import type { Column, Row } from '../../../core/result.ts';
 import { Secret } from '../../../core/service/secret.ts';
 import { isLoopback } from '../../../core/text/loopback.ts';
-import { fingerprint } from '../../credential.ts';
+import { shownCredential } from '../../resolve-target.ts';
 import type { Config, EnvironmentSettings } from '../../settings.ts';
 import { storedEnvironment } from '../../write-config.ts';
 
@@ -23,18 +23,19 @@ export function environmentRow(config: Config, profile: string, name: string): R
     environment: name,
     baseUrl,
     ...rest,
-    credential: shownCredential(settings),
+    credential: storedCredential(settings),
     protected: settings.protected ?? !isLoopback(new URL(baseUrl).hostname),
     readOnly: settings.readOnly ?? false,
     listNames: settings.listNames ?? null,
   };
 }
 
-function shownCredential(settings: EnvironmentSettings): string | null {
+function storedCredential(settings: EnvironmentSettings): string | null {
   const { credential, credentialCommand, scheme = 'api-key' } = settings;
-  if (credentialCommand !== undefined) return `command ${credentialCommand.argv[0]}`;
+  if (credentialCommand !== undefined) return shownCredential({ scheme, ...credentialCommand });
   if (credential === undefined) return null;
-  return `${scheme} ${fingerprint(new Secret(credential.secret))} for ${credential.origin}`;
+  const shown = shownCredential({ scheme, secret: new Secret(credential.secret) });
+  return `${shown} for ${credential.origin}`;
 }
 
 export function environmentResult(config: Config, profile: string, name: string) {
