@@ -64,7 +64,7 @@ const URL_VARIABLE = 'PROC_BASE_URL';
  * `PROC_BASE_URL` replaces the address of the environment. At another origin, its settings hold only if a flag or
  * variable names its profile.
  *
- * @throws ProcError `no_target`, `profile_not_found`, `profile_not_found`, `invalid_setting`
+ * @throws ProcError `no_target`, `profile_not_found`, `invalid_setting`
  */
 export function resolve(sources: Sources): Selection {
   const { flags, env } = sources;
