@@ -33,8 +33,6 @@ export interface Finding {
   readonly why: string;
   /** The list has too few rows to show an effect. */
   readonly isShort?: boolean;
-  /** How many rows the list has; set if one response contains the whole list. */
-  readonly rows?: number;
 }
 
 type Found = Pick<Finding, 'name' | 'base' | 'why'>;
@@ -170,7 +168,7 @@ class Detection {
     const why = `one response has ${rows.length} rows, more than a page may have, and no parameter changes the number`;
     const none = 'the service returns the whole list in one response';
     this.findings.push(
-      { word: 'paging', state: 'seen', name: 'none', why, rows: rows.length },
+      { word: 'paging', state: 'seen', name: 'none', why },
       unclear('limit', none),
       unclear('position', none),
     );

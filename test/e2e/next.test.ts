@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { commandsIn } from '../../src/doctor/commands/doctor.ts';
-import { parse } from '../../src/program.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 
@@ -69,33 +67,6 @@ describe('next', () => {
     expect(repair!.why).toContain('Correct it in ');
     await world.file('good.csv', 'name,code\nNut,N-1\n');
     expect(await nextOf(world, ['items', 'import', 'good.csv', '--yes'])).toEqual([]);
-  });
-
-  it('of each check of doctor is a command of its hint', async () => {
-    const world = await freshWorld({
-      PROC_BASE_URL: 'http://127.0.0.1:9/api/v1',
-      PROC_API_KEY: 'k',
-    });
-    const { stdout } = await world.run(['doctor', '-o', 'json']);
-    const checks = JSON.parse(stdout) as { hint: string | null; next: readonly Next[] }[];
-    expect(checks.flatMap(({ next }) => next).length).toBeGreaterThan(0);
-    for (const { hint, next } of checks) {
-      for (const { command } of next) {
-        expect(hint).toContain(command);
-        await parse(wordsOf(command));
-      }
-    }
-  });
-});
-
-describe('next of doctor', () => {
-  it('leaves out a command of its hint that allows what is refused', async () => {
-    const world = await freshWorld();
-    const add = 'profile add acme -e live --base-url http://plain.example/api/v1 --api-key-stdin';
-    await world.run(add.split(' '), { input: 'k\n' });
-    const { hint = '' } = errorOf(await world.run('orders list -p acme -e live'.split(' ')));
-    expect(hint).toMatch(/: proc profile set acme -e live allowHttp=true$/);
-    expect(commandsIn(hint)).toEqual([]);
   });
 });
 

@@ -13,7 +13,7 @@ import {
 import type { Context } from '../../context.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
-import type { Result, Row } from '../../core/result.ts';
+import type { Result } from '../../core/result.ts';
 import { placeName } from '../../core/service-target.ts';
 import { problemOf } from '../../ledger/ledger-locks.ts';
 import { sharesLedger } from '../../ledger/open-ledger.ts';
@@ -240,7 +240,9 @@ function report(checks: readonly Check[], ctx: Context): Result {
       { key: 'finding', header: 'FINDING', priority: 2 },
       ...(hasNext ? [{ key: 'hint', header: 'NEXT STEP', priority: 1 }] : []),
     ],
-    rows: checks.map(rowOf),
+    rows: checks.map(({ check, status, finding, hint, error }) => ({
+      ...{ check, status, finding, hint: hint ?? null, exitCode: error?.exitCode ?? null },
+    })),
     idField: 'check',
     empty: 'No checks.',
     footnote: () => footnote(checks),
@@ -248,48 +250,17 @@ function report(checks: readonly Check[], ctx: Context): Result {
   };
 }
 
-function rowOf({ check, status, finding, hint, error }: Check): Row {
-  return {
-    check,
-    status,
-    finding,
-    hint: hint ?? null,
-    next: commandsIn(hint ?? '').map((run) => ({ command: run, why: finding })),
-    exitCode: error?.exitCode ?? null,
-  };
-}
-
-/** Lifts a refusal: that is for a person to decide. */
-const LIFTS = /\b(?:allowHttp|readOnly|protected)=|--(?:again|organization)\b/;
-
-/** The commands that a hint names, each up to the end of its clause. Leaves out those that lift a refusal. */
-export function commandsIn(hint: string): readonly string[] {
-  return [
-    ...hint.matchAll(/(?<=^|: |[Rr]un )proc (?:'[^']*'|[^',;]|[,;](?! ))+?(?=$|[.,;)](?: |$))/g),
-  ]
-    .map(([found]) => found)
-    .filter((found) => !LIFTS.test(found));
-}
-
 function footnote(checks: readonly Check[]): string {
-  const having = (wanted: Check['status']) => checks.filter(({ status }) => status === wanted);
-  const [problems, warnings, unknown] = [having('problem'), having('warning'), having('unknown')];
-  // A single problem is also the error of the command, which has the hint.
-  const single = problems.length === 1 ? problems[0] : undefined;
-  const hints = checks
-    .filter((one) => one.hint !== undefined && one !== single)
-    .map(({ check, hint }) => `${check}: ${hint}`);
-  const counts = [
-    counted(problems.length, 'problem'),
-    counted(warnings.length, 'warning'),
-    unknown.length === 0 ? '' : `${counted(unknown.length, 'check')} could not be decided`,
-  ].filter(Boolean);
-  const all = problems.length + warnings.length === 0 ? ['All well', ...counts] : counts;
-  return `\n${[...hints, `${all.join(', ')}.`].join('\n')}`;
-}
-
-function counted(count: number, noun: string): string {
-  return count === 0 ? '' : `${count} ${noun}${count === 1 ? '' : 's'}`;
+  const hints = checks.flatMap(({ check, hint }) =>
+    hint === undefined ? [] : `${check}: ${hint}`,
+  );
+  const count = (wanted: Check['status']) =>
+    checks.filter(({ status }) => status === wanted).length;
+  const said = (['problem', 'warning', 'unknown'] as const)
+    .filter((wanted) => count(wanted) > 0)
+    .map((wanted) => `${wanted}: ${count(wanted)}`);
+  const isWell = count('problem') + count('warning') === 0;
+  return `\n${[...hints, `${[...(isWell ? ['All well'] : []), ...said].join(', ')}.`].join('\n')}`;
 }
 
 function worst(checks: readonly Check[]): ProcError | undefined {
