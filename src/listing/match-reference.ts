@@ -80,36 +80,35 @@ export function mistakeIn(
 /** Indexes the rows that the references may match, and keeps no other rows. */
 export class CandidateRows {
   readonly #kind: ReferenceKind;
-  readonly #texts = new Set<string>();
-  readonly #folded = new Set<string>();
-  readonly #rows: Row[] = [];
-  readonly #exact = new Map<string, number[]>();
-  readonly #anyCase = new Map<string, number[]>();
+  /** The texts of the references, also in lower case. */
+  readonly #wanted: ReadonlySet<string>;
+  /** By `field=text`, and by `~field=text` in lower case. */
+  readonly #rows = new Map<string, Row[]>();
 
   constructor(kind: ReferenceKind, references: Iterable<Reference>) {
     this.#kind = kind;
-    for (const { text } of references) {
-      this.#texts.add(text);
-      this.#folded.add(text.toLowerCase());
-    }
+    this.#wanted = new Set([...references].flatMap(({ text }) => [text, text.toLowerCase()]));
   }
 
   add(rows: Iterable<Row>): this {
     const { fields, anyCase }: Naming = NAMING[this.#kind];
     for (const row of rows) {
-      const at = this.#rows.length;
-      let isKept = false;
       for (const field of fields) {
         const text = textOf(row[field]);
         if (text === undefined) continue;
-        if (this.#texts.has(text)) isKept = note(this.#exact, field, text, at);
-        const folded = anyCase.includes(field) ? text.toLowerCase() : undefined;
-        if (folded !== undefined && this.#folded.has(folded))
-          isKept = note(this.#anyCase, field, folded, at);
+        this.#note('', field, text, row);
+        if (anyCase.includes(field)) this.#note('~', field, text.toLowerCase(), row);
       }
-      if (isKept) this.#rows.push(row);
     }
     return this;
+  }
+
+  #note(mark: '' | '~', field: string, text: string, row: Row): void {
+    if (!this.#wanted.has(text)) return;
+    const key = `${mark}${field}=${text}`;
+    const known = this.#rows.get(key);
+    if (known === undefined) this.#rows.set(key, [row]);
+    else known.push(row);
   }
 
   /**
@@ -117,28 +116,12 @@ export class CandidateRows {
    */
   named(text: string, form?: string): readonly Row[] {
     const fields = form === undefined ? formsOf(this.#kind) : [form];
-    const found = positions(this.#exact, fields, text);
-    const all = found.length > 0 ? found : positions(this.#anyCase, fields, text.toLowerCase());
-    const rows = all.map((at) => this.#rows[at]!);
+    const at = (mark: '' | '~', wanted: string) =>
+      fields.flatMap((field) => this.#rows.get(`${mark}${field}=${wanted}`) ?? []);
+    const exact = at('', text);
+    const rows = exact.length > 0 ? exact : at('~', text.toLowerCase());
     return [...new Map(rows.map((row) => [textOf(row.id) ?? row, row])).values()];
   }
-}
-
-function note(index: Map<string, number[]>, field: string, text: string, at: number): true {
-  const key = `${field}=${text}`;
-  const known = index.get(key);
-  if (known === undefined) index.set(key, [at]);
-  else known.push(at);
-  return true;
-}
-
-function positions(
-  index: ReadonlyMap<string, readonly number[]>,
-  fields: readonly string[],
-  text: string,
-): readonly number[] {
-  const all = fields.flatMap((field) => index.get(`${field}=${text}`) ?? []);
-  return [...new Set(all)].sort((a, b) => a - b);
 }
 
 export type Match =

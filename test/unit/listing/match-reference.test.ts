@@ -29,7 +29,10 @@ function meant(kind: ReferenceKind, typed: string, rows: readonly Row[], options
   const reference = parseReference(kind, typed);
   const match = matchReference(reference, new CandidateRows(kind, [reference]).add(rows), options);
   const found = 'row' in match ? [match.row] : 'rows' in match ? match.rows : [];
-  return `${match.kind} ${found.map(({ id }) => id).join(' ')}`.trim();
+  return `${match.kind} ${found
+    .map(({ id }) => id)
+    .sort()
+    .join(' ')}`.trim();
 }
 
 const WHOLE = { isWhole: true };
@@ -40,8 +43,8 @@ describe('what a reference means', () => {
     // A bare word may match any field of any row, so an incomplete list proves nothing.
     ['item', 'A-1', 'found i1', 'unproved i1'],
     ['item', 'Bolt', 'found i1', 'unproved i1'],
-    ['item', 'i1', 'ambiguous i1 A-2', 'ambiguous i1 A-2'],
-    ['item', 'A-2', 'ambiguous i2 A-2', 'ambiguous i2 A-2'],
+    ['item', 'i1', 'ambiguous A-2 i1', 'ambiguous A-2 i1'],
+    ['item', 'A-2', 'ambiguous A-2 i2', 'ambiguous A-2 i2'],
     ['item', 'Nut', 'ambiguous i2 i4', 'ambiguous i2 i4'],
     ['item', 'nut', 'none', 'unproved'],
     ['item', '7', 'found 5', 'unproved 5'],
