@@ -82,11 +82,7 @@ async function lookUp(
     if (!(await ctx.http().canRead())) return notLookedUp(codes, ctx);
     const sender = await ctx.http().sender(1);
     const patience = { clock, signal, retries: flags.retries, patienceMs: READ_PATIENCE_MS };
-    const wanted = {
-      size: codes.size,
-      has: (code: string) => codes.has(code),
-      all: () => codes.keys(),
-    };
+    const wanted = new Set(codes.keys());
     const list = { target: sender.target, read: patientReader(sender, patience) };
     isVerified = await findCodes(listItems, wanted, list, (code, item) => {
       found.set(code, (found.get(code) ?? new Map()).set(item.id, item));

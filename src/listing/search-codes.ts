@@ -58,55 +58,34 @@ export async function searchCodes(
 
 interface FoundRow {
   readonly id: string;
-  readonly code: string | undefined;
+  readonly code: string;
   readonly name: string | undefined;
 }
 
-interface WantedCodes {
-  readonly size: number;
-  has(code: string): boolean;
-  all(): Iterable<string>;
-  /**
-   * The words may be ids too. Unless a search finds every word as a code, the whole list is read, because
-   * lists cannot be searched by id.
-   */
-  readonly mayBeIds?: boolean;
-}
-
 /**
- * Reports every row that has an id and a wanted code. If the whole list is read and `mayBeIds` is set, also
- * reports every row with a wanted id.
+ * Reports every row that has an id and one of these codes.
  *
- * @returns true if words that were not reported provably do not exist
+ * @returns true if codes that were not reported provably do not exist
  * @throws ProcError if the list cannot be read
  */
 export async function findCodes(
   endpoint: EndpointSpec,
-  wanted: WantedCodes,
+  codes: ReadonlySet<string>,
   source: ListSource,
-  onFound: (wanted: string, item: FoundRow) => void,
+  onFound: (code: string, item: FoundRow) => void,
 ): Promise<boolean> {
-  const searched =
-    wanted.size > MOST_CODES
-      ? undefined
-      : await searchCodes(endpoint, new Set(wanted.all()), source);
-  if (searched !== undefined) {
-    for (const { id, code, name } of searched) {
-      const found = textOf(code) ?? '';
-      onFound(found, { id: textOf(id) ?? '', code: found, name: textOf(name) });
-    }
-    const isAll = new Set(searched.map(({ code }) => code)).size === wanted.size;
-    if (isAll || wanted.mayBeIds !== true) return true;
+  const searched = await searchCodes(endpoint, codes, source);
+  for (const row of searched ?? []) {
+    const code = textOf(row.code) ?? '';
+    onFound(code, { id: textOf(row.id) ?? '', code, name: textOf(row.name) });
   }
+  if (searched !== undefined) return true;
   let isReferable = true;
   const isWhole = await scan(new Listing(codedList(endpoint), source), (rows) => {
     for (const { id, code, name } of rows) {
-      const isWanted = code !== null && wanted.has(code);
-      if (isWanted && id === undefined) isReferable = false;
-      if (id === undefined) continue;
-      const item = { id, code: code ?? undefined, name: name ?? undefined };
-      if (isWanted) onFound(code, item);
-      if (wanted.mayBeIds === true && id !== code && wanted.has(id)) onFound(id, item);
+      if (code === null || !codes.has(code)) continue;
+      if (id === undefined) isReferable = false;
+      else onFound(code, { id, code, name: name ?? undefined });
     }
   });
   return isWhole && isReferable;

@@ -76,7 +76,7 @@ export async function planItems(
  */
 async function lookUp(
   codes: ReadonlyMap<string, number>,
-  { groupBy, options, progress }: ItemsPlanning,
+  { options, progress }: ItemsPlanning,
   ctx: Context,
 ): Promise<ReadonlyMap<string, readonly CatalogueItem[]> | undefined> {
   const { size } = codes;
@@ -85,13 +85,7 @@ async function lookUp(
   progress.step(`Looking up ${rowsIn(size, 'item code')}`, { step: 'plan', count: size });
   const { target, send } = await ctx.http().sender(1);
   const read = patientReader({ target, send }, importPatience(ctx, options.patienceMs));
-  const wanted = {
-    size,
-    has: (code: string) => codes.has(code),
-    all: () => codes.keys(),
-    // With flat rows, the column of codes may contain ids.
-    mayBeIds: groupBy !== undefined,
-  };
+  const wanted = new Set(codes.keys());
   const isWhole = await findCodes(listItems, wanted, { target, read }, (code, item) => {
     const known = found.get(code) ?? [];
     if (!known.some(({ id }) => id === item.id)) found.set(code, [...known, item]);
