@@ -27,7 +27,7 @@ import { ageText } from './core/time/duration.ts';
 import { type Ending, type Entry, type Intent, resolveHint } from './history/entry.ts';
 import { type History, historyOf, identityOf, type Repeated } from './history/history.ts';
 import { writerOf } from './history/written-by.ts';
-import { rawContent } from './http/decode.ts';
+import { rawContent } from './http/judge.ts';
 import { CREDENTIAL_HEADER, type PreparedRequest, urlOf } from './http/request.ts';
 import { jsonLine } from './output/json.ts';
 import { createFolder } from './store/folder.ts';

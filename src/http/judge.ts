@@ -6,11 +6,11 @@ import { nodeModule } from '../core/process/node-module.ts';
 import type { Problem } from '../core/row-problem.ts';
 import type { Hide } from '../core/service/hiding.ts';
 import { answered, type Misfit, type Outcome } from '../core/service/outcome.ts';
+import { idText, strangeId } from '../core/service/same-value.ts';
 import { hiding } from '../core/service/secret.ts';
 import { isRawNumber } from '../core/text/raw-number.ts';
 import { parseResponse } from '../core/text/strict-json.ts';
 import { differencesIn, differencesText, errorIn, ownRecordIn } from './compare-answer.ts';
-import { decodeRecord, textOf } from './decode.ts';
 import { readErrorBody, summaryOf } from './error-body.ts';
 import type { PreparedRequest } from './request.ts';
 
@@ -158,6 +158,52 @@ function answerOf(
   return done(record.value, altered);
 }
 
+/**
+ * Decodes a successful response that is not a list. Checks its id, because a gateway may answer 200 with
+ * an error of its own.
+ *
+ * @param text the whole response, for messages
+ */
+function decodeRecord(
+  answer: unknown,
+  text: string,
+  { expects, method, subject }: PreparedRequest,
+  hide: Hide,
+): { readonly value: unknown } | Pick<Unknown, 'reason' | 'problem'> {
+  const value = isObject(answer) ? answer : undefined;
+  const wrong = (reason: 'undecodable' | 'no-id', says: string) => ({
+    reason,
+    problem: { text: `the response ${says}: ${summaryOf(text, hide)}` },
+  });
+  if ('created' in expects && expects.created !== undefined) {
+    const name = expects.created;
+    const id = value?.[name];
+    if (idText(id) !== undefined) return { value };
+    const has = value !== undefined && Object.hasOwn(value, name);
+    return wrong('no-id', has ? `has an ${name} that is ${strangeId(id)}` : `has no ${name}`);
+  }
+  const names = 'identifiedBy' in expects ? expects.identifiedBy : undefined;
+  if (method !== 'GET' && (names === undefined || text.trim() === '')) return { value };
+  if (value === undefined) return wrong('undecodable', 'is not a JSON object');
+  // Some services change the case of ids.
+  const isNamed = (name: string) => idText(value[name])?.toLowerCase() === subject?.toLowerCase();
+  if (names === undefined || names.some(isNamed)) return { value };
+  return wrong('no-id', `is not the record ${JSON.stringify(subject ?? '')}`);
+}
+
+/** The content of a raw response: its JSON, or its text. Undefined if it is empty. */
+export function rawContent({ bytes }: RawResponse): unknown {
+  const text = textOf(Buffer.from(bytes));
+  const value = jsonIn(text);
+  return value === undefined && text !== '' ? text : value;
+}
+
+/** Without the byte order mark that some services send. */
+export function textOf(body: Buffer): string {
+  const text = body.toString('utf8');
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}
+
 function jsonIn(text: string): unknown {
   try {
     return parseResponse(text);
@@ -170,6 +216,8 @@ function jsonIn(text: string): unknown {
 function sentIn({ body }: PreparedRequest): unknown {
   return typeof body === 'string' ? jsonIn(body) : undefined;
 }
+
+type Unknown = Extract<Outcome, { kind: 'unknown' }>;
 
 const UNKNOWN = { kind: 'unknown', error: undefined } as const;
 

@@ -313,7 +313,7 @@ describe('a delete is done by a 2xx, or else if a read says so', () => {
 
 describe('ids', () => {
   it.each<[string, string, RegExp]>([
-    ['an object', '{"id":{"$oid":"5"}}', /the id in the response is an object/],
+    ['an object', '{"id":{"$oid":"5"}}', /has an id that is an object/],
     ['an array', '{"id":["5"]}', /is an array/],
     ['null', '{"id":null}', /is null/],
     ['empty', '{"id":""}', /is empty/],

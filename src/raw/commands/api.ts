@@ -9,7 +9,7 @@ import type { Result, Row } from '../../core/result.ts';
 import type { Dialect } from '../../core/service-target.ts';
 import { JsonError, readJson } from '../../core/text/strict-json.ts';
 import { show } from '../../core/validate.ts';
-import { rawContent } from '../../http/decode.ts';
+import { rawContent } from '../../http/judge.ts';
 import { MAX_PAGE } from '../../listing/list-reader.ts';
 import { ENDPOINTS } from '../../nouns/endpoints.ts';
 import { WRITE_CODES } from '../../nouns/shared/exit-code-sets.ts';
