@@ -1,4 +1,3 @@
-import { existsSync, realpathSync } from 'node:fs';
 import { constants } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
@@ -7,7 +6,7 @@ import type { Credential } from '../core/service-target.ts';
 import { inShell } from '../core/text/typed.ts';
 import { systemClock } from '../core/time/clock.ts';
 import { createFolder } from '../store/folder.ts';
-import { type Lock, lockWithin } from '../store/lock.ts';
+import { lockWithin } from '../store/lock.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { parseConfig, readConfig } from './config-file.ts';
 import { SCHEME_NAME } from './credential.ts';
@@ -42,7 +41,13 @@ export async function updateConfig(
   change(readConfig(env));
   try {
     createFolder(dirname(path));
-    const lock = await lockOf(path, waitMs);
+    const lockFile = join(dirname(path), `.${basename(path)}.lock`);
+    const lock = await lockWithin(lockFile, waitMs, { clock: systemClock, everyMs: LOOK_AGAIN_MS });
+    if (lock === undefined) {
+      throw new ProcError('state_unwritable', `another process holds ${lockFile}`, {
+        hint: `Wait for it to finish. If no proc is running, delete ${lockFile}`,
+      });
+    }
     try {
       // Who may read the file is checked before conf opens it.
       readConfig(env);
@@ -63,49 +68,19 @@ export async function updateConfig(
   }
 }
 
-/** @throws ProcError `state_unwritable` if another process holds the lock; otherwise the system's error */
-async function lockOf(config: string, waitMs: number): Promise<Lock> {
-  // The lock belongs to the real file: several folders may link to it.
-  const real = existsSync(config) ? realpathSync(config) : config;
-  const path = join(dirname(real), `.${basename(real)}.lock`);
-  let lock: Lock | undefined;
-  try {
-    lock = await lockWithin(path, waitMs, { clock: systemClock, everyMs: LOOK_AGAIN_MS });
-  } catch (thrown) {
-    throw (thrown as Error).cause ?? thrown;
-  }
-  if (lock !== undefined) return lock;
-  throw new ProcError('state_unwritable', `another process holds ${path}`, {
-    hint: `Wait for it to finish. If no proc is running, delete ${path}`,
-  });
-}
-
-/**
- * The library without the signal listeners that it adds when it is loaded. They send the signal again, and a second
- * signal ends proc at once.
- */
-async function loadConf() {
-  const before = SIGNALS.map((signal) => process.listeners(signal));
-  const { default: Conf } = await import('conf');
-  for (const [index, signal] of SIGNALS.entries()) {
-    for (const listener of process.listeners(signal)) {
-      if (before[index]?.includes(listener) !== true) process.off(signal, listener);
-    }
-  }
-  return Conf;
-}
-
 /** conf owns the file: its place, format and atomic write, and no content that is invalid. */
 async function openConf(path: string) {
-  const Conf = await loadConf();
+  const before = SIGNALS.map((signal) => process.listeners(signal));
+  const { default: Conf } = await import('conf');
+  // Its listeners send a signal again, and a second signal ends proc at once.
+  for (const [index, signal] of SIGNALS.entries()) {
+    const added = process.listeners(signal).filter((one) => !before[index]!.includes(one));
+    for (const listener of added) process.off(signal, listener);
+  }
   return new Conf<Config>({
-    cwd: dirname(path),
-    configName: 'config',
-    projectName: 'proc',
-    projectVersion: '1.0.0',
-    accessPropertiesByDotNotation: false,
-    clearInvalidConfig: false,
-    configFileMode: 0o600,
+    ...{ cwd: dirname(path), configName: 'config', configFileMode: 0o600 },
+    ...{ projectName: 'proc', projectVersion: '1.0.0' },
+    ...{ accessPropertiesByDotNotation: false, clearInvalidConfig: false },
     deserialize: (text) => parseConfig(text, path),
     serialize: (config) => {
       const text = JSON.stringify(config, undefined, '\t');
