@@ -199,7 +199,7 @@ export function rawContent({ bytes }: RawResponse): unknown {
 }
 
 /** Without the byte order mark that some services send. */
-export function textOf(body: Buffer): string {
+function textOf(body: Buffer): string {
   const text = body.toString('utf8');
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
