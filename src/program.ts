@@ -6,7 +6,7 @@ import { shownExitCodes } from './core/exit-codes.ts';
 import { GLOBAL_FLAGS, type GlobalFlags, SHARED_FLAGS, sharedFlags } from './core/global-flags.ts';
 import type { Env } from './core/io.ts';
 import { VERSION } from './core/proc-version.ts';
-import { survivesDouble } from './core/text/decimal.ts';
+import { eitherNumber, readNumber, survivesDouble } from './core/text/decimal.ts';
 import { kebab } from './core/text/kebab.ts';
 import { nearest } from './core/text/nearest.ts';
 import { synonymsBelow } from './core/text/synonyms.ts';
@@ -194,7 +194,7 @@ function optionOf(key: string, spec: FlagSpec): Option {
   return option.argParser((text: string, before: unknown) => {
     if (spec.kind === 'strings')
       return [...((before as string[] | undefined) ?? []), ...stringsIn(spec, text)];
-    const value = parsedValue(spec, text);
+    const value = parsedValue(key, spec, text);
     if (before === undefined || before === value) return value;
     // Scripts that join arguments may give a flag twice, and the last value would silently win.
     throw new InvalidArgumentError('The flag was given twice.');
@@ -247,7 +247,11 @@ function notEmpty(spec: FlagSpec, text: string): string {
   throw new InvalidArgumentError('It is empty: give it a value, or remove the flag.');
 }
 
-function parsedValue(spec: Exclude<FlagSpec, { kind: 'boolean' | 'strings' }>, text: string) {
+function parsedValue(
+  key: string,
+  spec: Exclude<FlagSpec, { kind: 'boolean' | 'strings' }>,
+  text: string,
+) {
   const refuse = (expected: string) => new InvalidArgumentError(`Expected ${expected}.`);
   switch (spec.kind) {
     case 'string':
@@ -263,9 +267,7 @@ function parsedValue(spec: Exclude<FlagSpec, { kind: 'boolean' | 'strings' }>, t
       throw refuse(`a whole number${from}${spec.max === undefined ? '' : ` to ${max}`}`);
     }
     case 'number':
-      if (!/^[+-]?\d+(\.\d+)?$/.test(text)) throw refuse('a number such as 1234.56');
-      if (survivesDouble(text.replace(/^\+/, ''))) return Number(text);
-      throw refuse('at most 15 significant digits: JSON would round this number');
+      return numberIn(key, text);
     case 'duration': {
       const ms = spec.needsUnit ? readPeriod(text) : readTimeLimit(text);
       if (ms !== undefined) return ms;
@@ -276,6 +278,24 @@ function parsedValue(spec: Exclude<FlagSpec, { kind: 'boolean' | 'strings' }>, t
       );
     }
   }
+}
+
+/** The same rule as for numbers in files: `1.000` may be a thousand or one. */
+function numberIn(key: string, text: string): number {
+  const reading = readNumber(text, undefined, key);
+  const flag = `--${kebab(key)}`;
+  if (reading.kind === 'ambiguous') {
+    const either = `Write ${flag} ${reading.grouped} or ${flag} ${reading.divided}`;
+    throw new ProcError('invalid_usage', `${flag} ${text} ${eitherNumber(reading)}`, {
+      hint: either,
+    });
+  }
+  if (reading.kind === 'none' || reading.text !== text) {
+    const meant = reading.kind === 'none' ? '' : ` Write ${flag} ${reading.text}.`;
+    throw new InvalidArgumentError(`Expected a number such as 1234.56.${meant}`);
+  }
+  if (survivesDouble(text.replace(/^\+/, ''))) return Number(text);
+  throw new InvalidArgumentError('JSON would round it: give at most 15 significant digits.');
 }
 
 /** The values of flags by their keys: what was not given is false, an empty list, the default or undefined. */
@@ -311,7 +331,7 @@ function globalFlags(raw: Values, own: Values, env: Env, spec: CommandSpec): Glo
     const text = env[variable];
     if (given[key] !== undefined || !text) return (given[key] as number) ?? DEFAULTS[key];
     try {
-      return parsedValue(GLOBAL_FLAGS[key], text) as number;
+      return parsedValue(key, GLOBAL_FLAGS[key], text) as number;
     } catch (thrown) {
       if (spec.toleratesSettings === true) return DEFAULTS[key];
       const message = `${variable} is ${JSON.stringify(text)}. ${(thrown as Error).message}`;

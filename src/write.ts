@@ -12,10 +12,8 @@ import {
   type RawResponse,
 } from './core/endpoint.ts';
 import { declined, isSignalled, messageOf, ProcError } from './core/errors.ts';
-import type { Clock } from './core/io.ts';
 import { isObject } from './core/is-object.ts';
 import type { Column, RecordResult, Result, Row, ShownRequest } from './core/result.ts';
-import type { Scope } from './core/scope.ts';
 import type { Outcome } from './core/service/outcome.ts';
 import { requireWritable } from './core/service/read-only.ts';
 import { idText } from './core/service/same-value.ts';
@@ -25,7 +23,7 @@ import { parseResponse } from './core/text/strict-json.ts';
 import { inShell, targetFlags, typedAgain } from './core/text/typed.ts';
 import { ageText } from './core/time/duration.ts';
 import { type Ending, type Entry, type Intent, resolveHint } from './history/entry.ts';
-import { type History, historyOf, identityOf, type Repeated } from './history/history.ts';
+import { historyOf, identityOf, type Repeated } from './history/history.ts';
 import { writerOf } from './history/written-by.ts';
 import { rawContent } from './http/judge.ts';
 import { CREDENTIAL_HEADER, type PreparedRequest, urlOf } from './http/request.ts';
@@ -300,152 +298,106 @@ export async function shownRequest(
   };
 }
 
+/** Later, a look-up of an import may have decided that the request never arrived. */
+const LEAVES_WITHIN_MS = 5_000;
+
 async function recorded(write: Ready, ctx: Context): Promise<unknown> {
-  const { spec, input } = write;
-  const { clock, io } = ctx;
+  const { what, spec, input, path, given, before, target, once } = write;
+  const { clock, flags, io } = ctx;
   const mask = await ctx.http().mask();
   const history = await historyOf(ctx);
-  const record = new Recording(write, mask(draftOf(write, ctx)), history, await ctx.scope());
-  await record.begin(ctx);
-  let last: Outcome | undefined;
+  const scope = await ctx.scope();
+  const intent: Intent = mask({
+    ...{ what, noun: nounOf(spec), endpoint: spec.id, method: spec.method, path },
+    ...{ payload: input.body, given, before, once },
+    ...{ profile: target.profile, environment: target.environment, baseUrl: target.baseUrl },
+    writer: writerOf(ctx.env, io.terminal),
+  });
+  let id = '';
+  let intended = { now: 0, monotonic: 0 };
+  let refusesRepeats = spec.method === 'POST' && !flags.again && write.chosen !== 'again';
+  /** @returns an earlier write that is the same */
+  const record = async (): Promise<Repeated | undefined> => {
+    intended = { now: clock.now(), monotonic: clock.monotonic() };
+    const renews = id === '' ? undefined : id;
+    const begun = await history.begin(scope, intent, { now: clock.now(), refusesRepeats, renews });
+    if ('once' in begun) throw busy(begun.once);
+    if ('repeats' in begun) return begun.repeats;
+    id = begun.id;
+    return undefined;
+  };
+  const repeated = await record();
+  if (repeated !== undefined) {
+    await confirmRepeat(intent, repeated, ctx);
+    refusesRepeats = false;
+    await record();
+  }
   const finish = async (ending: Ending): Promise<void> => {
     try {
-      await history.finish(record.id, mask(ending), clock.now());
+      await history.finish(id, mask(ending), clock.now());
     } catch (thrown) {
       // A full disk must not hide the outcome of the write.
-      const text = `the outcome could not be recorded, so history shows ${record.id} as unknown: ${messageOf(thrown)}`;
+      const text = `the outcome could not be recorded, so history shows ${id} as unknown: ${messageOf(thrown)}`;
       io.say({ kind: 'warning', text });
     }
   };
-  let sent = await attempt(() =>
-    ctx.http().call(spec, input as never, {
-      onOutcome: (outcome) => (last = outcome),
-      mayLeave: () => record.isFresh(clock),
-      beforeRetry: () => record.renew(clock),
-    }),
-  );
-  const doubt = doubtOf(sent, last);
+  let last: Outcome | undefined;
+  let value: unknown;
+  let thrown: unknown;
+  let doubt: string | undefined;
   let settled: Settled | undefined;
   try {
-    if (doubt !== undefined) settled = await write.settle?.();
-  } catch (thrown) {
-    // Interrupted: what is known of the write is recorded and said.
-    sent = { thrown };
+    value = await ctx.http().call(spec, input as never, {
+      onOutcome: (outcome) => (last = outcome),
+      // The monotonic clock may stand still while the machine sleeps.
+      mayLeave: () =>
+        clock.now() - intended.now < LEAVES_WITHIN_MS &&
+        clock.monotonic() - intended.monotonic < LEAVES_WITHIN_MS,
+      // A request that was turned away is sent again. Meanwhile, others may have decided about the first one.
+      async beforeRetry() {
+        const same = await record();
+        if (same !== undefined) throw repeatedWrite(intent, same, '');
+      },
+    });
+    doubt = doubtOf(last);
+  } catch (error) {
+    thrown = error;
+    if (last?.kind === 'unknown' && error instanceof ProcError && !isSignalled(error))
+      doubt = error.message;
   }
-  if (settled?.is === 'not done' && doubt !== undefined && isAnswer(last)) {
+  try {
+    if (doubt !== undefined) settled = await write.settle?.();
+  } catch (error) {
+    // Interrupted: what is known of the write is recorded and said.
+    thrown = error;
+  }
+  if (settled?.is === 'not done' && isAnswer(last)) {
     const message = `${doubt}; ${settled.seen}`;
     await finish({ state: 'rejected', message, ...about(last) });
     throw new ProcError('refused', message, { status: about(last).status });
   }
-  if ('thrown' in sent && settled?.is !== 'done') {
-    const state = stateAfter(last, sent.thrown);
+  if (thrown !== undefined && settled?.is !== 'done') {
+    const state = stateAfter(last, thrown);
     const error =
-      state === 'unknown'
-        ? unknownOutcome(sent.thrown, settled?.seen, { id: record.id, write, last })
-        : sent.thrown;
+      state === 'unknown' ? unknownOutcome(thrown, settled?.seen, { id, write, last }) : thrown;
     await finish({ state, message: messageOf(error), ...about(last) });
     throw error;
   }
-  if ('thrown' in sent) io.say({ kind: 'notice', text: `${doubt}; ${settled!.seen}` });
+  if (thrown !== undefined) io.say({ kind: 'notice', text: `${doubt}; ${settled!.seen}` });
   else if (doubt !== undefined && settled === undefined) io.say({ kind: 'warning', text: doubt });
-  const answer = 'value' in sent ? sent.value : undefined;
-  const value = settled?.is === 'done' && 'value' in settled ? settled.value : answer;
+  if (settled?.is === 'done' && 'value' in settled) value = settled.value;
   const response = spec.response.kind === 'raw' ? rawContent(value as RawResponse) : value;
-  const created = createdId(spec, response);
+  const isRecord = spec.method === 'POST' && isObject(response);
+  const created = isRecord ? idText(response[idFieldOf(spec)]) : undefined;
   await finish({ state: 'done', response, created, ...about(last) });
-  if (saysSo(ctx))
-    io.say({ kind: 'notice', tone: 'done', text: writtenText(write.what, created, input.body) });
-  const see = `proc history show ${inShell(record.id)}`;
-  ctx.written.push({ what: write.what, created, see });
+  if (saysSo(ctx)) io.say({ kind: 'notice', tone: 'done', text: writtenText(what, created) });
+  ctx.written.push({ what, created, see: `proc history show ${inShell(id)}` });
   return value;
 }
 
-type Attempt = { readonly value: unknown } | { readonly thrown: unknown };
-
-async function attempt(send: () => Promise<unknown>): Promise<Attempt> {
-  try {
-    return { value: await send() };
-  } catch (thrown) {
-    return { thrown };
-  }
-}
-
-/** Why the answer does not tell whether all was done; undefined if it does, or if nobody should be asked. */
-function doubtOf(sent: Attempt, last: Outcome | undefined): string | undefined {
-  if ('thrown' in sent) {
-    const { thrown } = sent;
-    const isUnknown = last?.kind === 'unknown' && thrown instanceof ProcError;
-    return isUnknown && !isSignalled(thrown) ? thrown.message : undefined;
-  }
+function doubtOf(last: Outcome | undefined): string | undefined {
   const altered = last?.kind === 'done' ? last.altered : undefined;
   return altered && `the service stored other values than proc sent: ${altered}`;
-}
-
-/** Later, a look-up of an import may have decided that the request never arrived. */
-const LEAVES_WITHIN_MS = 5_000;
-
-/** The entry of a write that is under way. */
-class Recording {
-  id = '';
-  readonly #write: Ready;
-  readonly #draft: Intent;
-  readonly #history: History;
-  readonly #scope: Scope;
-  #refusesRepeats = false;
-  /** When its intent was about to be written. */
-  #at: readonly [wall: number, monotonic: number] = [0, 0];
-
-  constructor(write: Ready, draft: Intent, history: History, scope: Scope) {
-    this.#write = write;
-    this.#draft = draft;
-    this.#history = history;
-    this.#scope = scope;
-  }
-
-  /** @throws ProcError `repeated_write`, `busy`, `state_unwritable` */
-  async begin(ctx: Context): Promise<void> {
-    const isWanted = ctx.flags.again || this.#write.chosen === 'again';
-    this.#refusesRepeats = this.#write.spec.method === 'POST' && !isWanted;
-    const repeated = await this.#record(ctx.clock);
-    if (repeated === undefined) return;
-    await confirmRepeat(this.#draft, repeated, ctx);
-    this.#refusesRepeats = false;
-    await this.#record(ctx.clock);
-  }
-
-  /** A request that was turned away is sent again. Meanwhile, others may have decided about the first one. */
-  async renew(clock: Clock): Promise<void> {
-    const repeated = await this.#record(clock);
-    if (repeated !== undefined) throw repeatedWrite(this.#draft, repeated, '');
-  }
-
-  /** The monotonic clock may stand still while the machine sleeps. */
-  isFresh(clock: Clock): boolean {
-    const [wall, monotonic] = this.#at;
-    return Math.max(clock.now() - wall, clock.monotonic() - monotonic) < LEAVES_WITHIN_MS;
-  }
-
-  async #record(clock: Clock): Promise<Repeated | undefined> {
-    this.#at = [clock.now(), clock.monotonic()];
-    const begun = await this.#history.begin(this.#scope, this.#draft, {
-      ...{ now: clock.now(), refusesRepeats: this.#refusesRepeats },
-      renews: this.id === '' ? undefined : this.id,
-    });
-    if ('once' in begun) throw busy(begun.once);
-    if ('repeats' in begun) return begun.repeats;
-    this.id = begun.id;
-    return undefined;
-  }
-}
-
-function draftOf(write: Ready, { env, io }: Context): Intent {
-  const { what, spec, input, path, given, before, target, once } = write;
-  return {
-    ...{ what, noun: nounOf(spec), endpoint: spec.id, method: spec.method, path },
-    ...{ payload: input.body, given, before, once },
-    ...{ profile: target.profile, environment: target.environment, baseUrl: target.baseUrl },
-    writer: writerOf(env, io.terminal),
-  };
 }
 
 /**
@@ -455,52 +407,42 @@ function draftOf(write: Ready, { env, io }: Context): Intent {
  * @throws ProcError `repeated_write`
  */
 async function confirmRepeat(
-  draft: Intent,
+  intent: Intent,
   repeated: Repeated,
   { clock, flags, io, prompt }: Context,
 ): Promise<void> {
   if (io.terminal.interactive) {
     const { at, isOpen, name, created = name } = repeated;
-    const age = ageText(clock.now() - at);
     const question = isOpen
-      ? `The same request was sent ${age}, and its outcome is unknown (${name}). Send it anyway?`
-      : `The same request was sent ${age} and created ${created}. Send it again?`;
-    if (await prompt.confirm(question, false)) return;
+      ? `and its outcome is unknown (${name}). Send it anyway?`
+      : `and created ${created}. Send it again?`;
+    const age = ageText(clock.now() - at);
+    if (await prompt.confirm(`The same request was sent ${age} ${question}`, false)) return;
   }
-  throw repeatedWrite(draft, repeated, targetFlags(flags));
+  throw repeatedWrite(intent, repeated, targetFlags(flags));
 }
 
-/** @param target the flags `-p` and `-e`, as they were typed */
-function repeatedWrite({ method, path }: Intent, repeated: Repeated, target: string): ProcError {
-  const { at, isOpen, name, created } = repeated;
+/** @param flags `-p` and `-e`, as they were typed */
+function repeatedWrite({ method, path }: Intent, repeated: Repeated, flags: string): ProcError {
+  const { at, isOpen, name, created, entry } = repeated;
   const when = new Date(at).toISOString();
-  const state = isOpen ? 'unknown' : 'created';
-  const became = isOpen
-    ? `and its outcome is unknown (${name})`
-    : created === undefined
-      ? `(${name})`
-      : `and created ${created} (${name})`;
-  let step: string;
-  let details: Readonly<Record<string, unknown>>;
-  if (repeated.entry !== undefined) {
-    const { entry } = repeated;
-    step = isOpen ? resolveHint(entry) : `See it: proc history show ${inShell(entry.id)}.`;
-    details = { historyId: entry.id, state: entry.state };
-  } else {
-    const { run, row } = repeated;
-    const resolve = `proc imports resolve ${inShell(run)} ${row}${target}`;
-    step = isOpen
+  const became = isOpen ? 'and its outcome is unknown ' : created ? `and created ${created} ` : '';
+  const { run, row } = { run: '', row: 0, ...repeated };
+  const resolve = `proc imports resolve ${inShell(run)} ${row}${flags}`;
+  const step = !isOpen
+    ? entry === undefined
+      ? `See it: proc imports show ${inShell(run)}.`
+      : `See it: proc history show ${inShell(entry.id)}.`
+    : entry === undefined
       ? `Check the service, then run: ${resolve} --adopt ID, --resend or --drop.`
-      : `See it: proc imports show ${inShell(run)}.`;
-    details = { run, row, state };
-  }
+      : resolveHint(entry);
+  const state = isOpen ? 'unknown' : 'created';
+  const of =
+    entry === undefined ? { run, row, state } : { historyId: entry.id, state: entry.state };
   return new ProcError(
     'repeated_write',
-    `the same ${method} ${path} was sent at ${when} ${became}; nothing was sent now`,
-    {
-      hint: `${step} To send it anyway, add --again`,
-      details: { ...details, at: when, created },
-    },
+    `the same ${method} ${path} was sent at ${when} ${became}(${name}); nothing was sent now`,
+    { hint: `${step} To send it anyway, add --again`, details: { ...of, at: when, created } },
   );
 }
 
@@ -535,11 +477,6 @@ function about(last: Outcome | undefined): Pick<Ending, 'status' | 'requestId'> 
   };
 }
 
-function createdId(spec: EndpointSpec, value: unknown): string | undefined {
-  if (spec.method !== 'POST' || !isObject(value)) return undefined;
-  return idText(value[idFieldOf(spec)]);
-}
-
 function idFieldOf({ response }: EndpointSpec): string {
   return ('created' in response ? response.created : undefined) ?? 'id';
 }
@@ -564,27 +501,13 @@ function unknownOutcome(
   });
 }
 
-/** Verb of a write → its form once the write is done: `create` → `Created`. */
+/** `create` → `Created`. */
 const DONE: Readonly<Record<string, string>> = {
-  create: 'Created',
-  add: 'Added',
-  delete: 'Deleted',
-  change: 'Changed',
+  ...{ create: 'Created', add: 'Added', delete: 'Deleted', change: 'Changed' },
 };
 
 /** What a write has done: `Created item "Bolt": itm-1`. */
-function writtenText(what: string, created: string | undefined, body: unknown): string {
-  const count = (of: readonly unknown[], one: string) =>
-    `${of.length} ${one}${of.length === 1 ? '' : 's'}`;
-  if (created !== undefined && isObject(body) && Array.isArray(body.groups)) {
-    const groups = body.groups as readonly unknown[];
-    const items = groups.flatMap((group) =>
-      isObject(group) && Array.isArray(group.items) ? (group.items as unknown[]) : [],
-    );
-    // Several requisitions may have the same title.
-    const title = typeof body.title === 'string' ? ` "${body.title}"` : '';
-    return `Created requisition ${created}${title} (${count(groups, 'group')}, ${count(items, 'item')})`;
-  }
+function writtenText(what: string, created: string | undefined): string {
   const [, verb = '', rest = ''] = /^(\S+)(.*)$/s.exec(what) ?? [];
   const done = DONE[verb];
   // The text of a raw call begins with its HTTP method, which is not in `DONE`.
@@ -619,12 +542,16 @@ async function writeOnce(
   const { once } = keyed;
   const { clock, env, signal } = ctx;
   const giveUpAt = clock.monotonic() + WAIT_MS;
+  const folder = join(stateDir(env), 'once');
+  createFolder(folder);
   // Another organization may use the same key for another write.
-  const file = onceLock(stateDir(env), `${(await ctx.scope()).key} ${once}`);
+  const text = `${(await ctx.scope()).key} ${once}`;
+  const number = createHash('sha256').update(text).digest().readUInt32BE() % LOCKS;
   for (;;) {
     const found = await onceEntry(keyed, ctx);
-    if (found !== undefined && isEnded(found)) return firstAnswer(keyed, found, ctx);
-    const lock = tryLock(file);
+    const isPending = found?.state === 'unknown' && !(found.endedAt ?? found.resolvedAt);
+    if (found !== undefined && !isPending) return firstAnswer(keyed, found, ctx);
+    const lock = tryLock(join(folder, `${number}.lock`));
     if (lock !== undefined) {
       try {
         const entry = await onceEntry(keyed, ctx);
@@ -672,17 +599,6 @@ async function onceEntry(
       details: { historyId: id, created: created ?? null, once },
     },
   );
-}
-
-function isEnded({ state, endedAt, resolvedAt }: Entry): boolean {
-  return state !== 'unknown' || (endedAt ?? resolvedAt) !== undefined;
-}
-
-function onceLock(stateFolder: string, text: string): string {
-  const folder = join(stateFolder, 'once');
-  createFolder(folder);
-  const number = createHash('sha256').update(text).digest().readUInt32BE() % LOCKS;
-  return join(folder, `${number}.lock`);
 }
 
 /** The response to the first write. Its text may differ from what the service sent, its content does not. */

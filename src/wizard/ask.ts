@@ -16,7 +16,6 @@ import type { Choice } from '../core/io.ts';
 import { addressId } from '../listing/match-reference.ts';
 import { listItems } from '../nouns/items/index.ts';
 import { itemLabels, itemOf } from '../nouns/shared/catalogue.ts';
-import { byCode } from '../nouns/shared/references/references.ts';
 import { matchLine, readList } from './pasted-list.ts';
 import { known, pickForLine, searchItem } from './pick-item.ts';
 import {
@@ -431,7 +430,9 @@ async function askItemField(session: Session, place: Place, field: ItemField): P
   }
   const value = await askText(session, FIELD_TEXTS[field], current);
   if (field !== 'code' || value === null) return set(value);
-  const found = (await byCode(ctx, listItems, value, true)).flatMap(itemOf);
+  const http = ctx.http();
+  const sameCode = (await http.canRead()) ? (await http.find(listItems, 'code', value)).rows : [];
+  const found = sameCode.flatMap(itemOf);
   if (found.length === 0) return set(value);
   // If the person declines, the code is not stored: it would create a second item with this code, and items
   // cannot be deleted.

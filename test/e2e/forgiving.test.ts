@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { always, http, startHostile, targetOf } from '../support/hostile-service.ts';
+import { http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { errorOf, freshWorld, jsonLines } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 import { startTerminal } from '../support/terminal.ts';
@@ -11,24 +11,11 @@ async function place() {
 }
 
 describe('an order', () => {
-  it.each(['284', '00284', 'PO-284', 'po284'])('is found by %s', async (typed) => {
+  it('is not guessed from a number: the nearest are named', async () => {
     const { run } = await place();
-    const ran = await run(`orders get ${typed} -o json`);
-    expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(JSON.parse(ran.stdout)).toMatchObject({ code: 'PO-00284' });
-    expect(ran.stderr).toContain(`${typed} is read as PO-00284`);
-  });
-
-  it('is not guessed if several have the number, or if the form is given', async () => {
-    const codes = ['RX-284', '283', '285', '2841', 'LONGER-PREFIX-00284', 'CODE-77'];
-    const rows = codes.map((code, at) => ({ id: `o${at}`, code }));
-    await using service = await startHostile(always(http(200, JSON.stringify(rows))));
-    const world = await freshWorld({ ...targetOf(service), PROC_LIST_NAMES: 'paging=none' });
-    const got = async (ref: string) => (await world.run(['orders', 'get', ref])).exitCode;
-    expect(await got('284')).toBe(5);
-    expect(await got('rx284')).toBe(0);
-    expect(await got('77')).toBe(0);
-    expect(await got('code=77')).toBe(5);
+    const error = errorOf(await run('orders get 284'));
+    expect(error).toMatchObject({ code: 'not_found', exitCode: 5 });
+    expect(error.hint).toContain('PO-00284');
   });
 
   it('of another prefix is not', async () => {
@@ -53,15 +40,13 @@ describe('an order', () => {
 });
 
 describe('a day', () => {
-  it.each(['today', 'yesterday', 'Ayer'])('%s is understood', async (day) => {
+  it.each(['today', 'yesterday'])('%s is understood', async (day) => {
     const { run } = await place();
     expect(await run(`orders list --since ${day} -o json`)).toMatchObject({ exitCode: 0 });
   });
 
   it.each([
-    ['13/02/2013', 'Write the year first: --since 2013-02-13'],
-    ['2/3/2013', 'Write the year first: --since 2013-03-02 or --since 2013-02-03'],
-    ['40/50/2013', 'Use e.g. --since 30d, --since 12h, --since yesterday, --since 2026-01-31'],
+    ['13/02/2013', 'Use e.g. --since 30d, --since 12h, --since yesterday, --since 2026-01-31'],
   ])('%s is refused with its forms', async (day, hint) => {
     const { run } = await place();
     expect(errorOf(await run(`orders list --since ${day}`)).hint).toBe(hint);
@@ -112,8 +97,7 @@ describe('an imputation', () => {
     terminal.type('PO-99999\r');
     await terminal.waitFor('no order has the code or id "PO-99999"');
     await terminal.waitFor('Order: code or id');
-    terminal.type('PO-42\r');
-    await terminal.waitFor('PO-42 is read as PO-00042');
+    terminal.type('PO-00042\r');
     await terminal.waitFor('Account to charge');
     terminal.type('6100\r');
     await terminal.waitFor('Your reference');

@@ -162,7 +162,7 @@ describe('a key of --once', () => {
   });
 
   it.each([
-    ['items create --name A --once', ' ', '--once is empty'],
+    ['items create --name A --once', ' ', 'It is empty'],
     ['items create --name A --once', 'a\nb', 'without control characters'],
     ['items create --name A --once', 'x'.repeat(256), 'at most 255 characters'],
     ['api DELETE /items/x --once', 'a', '--once cannot be used with DELETE, only with POST'],

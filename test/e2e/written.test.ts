@@ -17,7 +17,7 @@ describe('after a write', () => {
     const run = await sandboxWorld();
     const ran = await run([...CREATE, ...LINES, '--yes'], { terminal: true });
     expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(ran.stderr).toBe('✔ Created requisition req-1 "Desks" (1 group, 2 items)\n');
+    expect(ran.stderr).toBe('✔ Created requisition "Desks" with 1 group: req-1\n');
     expect(ran.stdout).toBe('');
     const item = await run(['items', 'create', '--name', 'Bolt', '--yes'], { terminal: true });
     expect(item.stderr).toMatch(/^✔ Created item "Bolt": itm-\d+\n$/);

@@ -31,7 +31,6 @@ const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   'src/program.ts: name': NOUNS.map(({ name }) => name),
   "src/run.ts: path.join(' ')": commands,
   'src/import/report/run-endings.ts: verb': ['resume', 'resolve', 'show', 'rows'],
-  'src/import/import-file.ts: noun': imported,
   'src/import/report/run-endings.ts: header.noun': imported,
   'src/nouns/shared/references/references.ts: kind': ['item', 'order', 'sector'],
 };
