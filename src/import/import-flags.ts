@@ -1,4 +1,4 @@
-import type { FlagSpecs, FlagValues } from '../core/command-spec.ts';
+import type { FlagValues } from '../core/command-spec.ts';
 
 export const IMPORT_FILE = {
   file: { doc: 'JSON, NDJSON, CSV, TSV or .xlsx; - for stdin' },
@@ -10,55 +10,17 @@ const COLUMNS = 'Name the columns';
 const LOOK = 'Look at the plan';
 const SEND = 'Send';
 
-const FILE_FLAGS = {
-  path: {
-    kind: 'string',
-    value: 'a.b',
-    group: FILE,
-    doc: 'array inside a JSON document; . for one row',
-  },
-  sheet: { kind: 'string', value: 'name', group: FILE, doc: 'sheet of a workbook' },
-  headerRow: {
-    kind: 'integer',
-    min: 1,
-    value: 'n',
-    group: FILE,
-    doc: 'row of the header',
-    defaultText: '1',
-  },
-  delimiter: { kind: 'string', value: 'c', group: FILE, doc: 'separates columns, e.g. ^ or tab' },
-  encoding: { kind: 'string', value: 'name', group: FILE, doc: 'e.g. windows-1252' },
-  decimal: {
-    kind: 'choice',
-    choices: [',', '.'],
-    value: 'mark',
-    group: FILE,
-    doc: 'separates decimals in text',
-  },
-  allowPart: { kind: 'boolean', group: FILE, doc: 'import one page of a longer list' },
-} as const satisfies FlagSpecs;
-
-const COLUMN_FLAGS = {
-  map: {
-    kind: 'strings',
-    value: 'field=column',
-    group: COLUMNS,
-    doc: "column, a.b in JSON or '{A} {B}'",
-  },
-  set: { kind: 'strings', value: 'field=value', group: COLUMNS, doc: 'set a field in every row' },
-  saveMap: {
-    kind: 'string',
-    value: 'file',
-    group: COLUMNS,
-    doc: 'write the map, and how to read the file',
-  },
-  mapFile: { kind: 'string', value: 'file', group: COLUMNS, doc: 'use what --save-map wrote' },
-  allowOdd: { kind: 'boolean', group: COLUMNS, doc: 'send codes and names such as NaN or 1E+05' },
-} as const satisfies FlagSpecs;
+const yes = (group: string, doc: string) => ({ kind: 'boolean', group, doc }) as const;
+const text = (group: string, value: string, doc: string) =>
+  ({ kind: 'string', group, value, doc }) as const;
+const texts = (group: string, value: string, doc: string) =>
+  ({ kind: 'strings', group, value, doc }) as const;
+const count = (group: string, min: number, doc: string) =>
+  ({ kind: 'integer', min, value: 'n', group, doc }) as const;
 
 /** Flags of `imports resume`. */
 export const RESUME_FLAGS = {
-  rate: { kind: 'string', value: 'n/s', group: SEND, doc: 'limit requests per second, e.g. 50/s' },
+  rate: text(SEND, 'n/s', 'limit requests per second, e.g. 50/s'),
   waitLock: {
     kind: 'duration',
     value: 'time',
@@ -66,88 +28,63 @@ export const RESUME_FLAGS = {
     doc: 'wait for another import',
     defaultText: 'no wait',
   },
-} as const satisfies FlagSpecs;
+} as const;
 
 const COMMON_FLAGS = {
-  ...FILE_FLAGS,
-  ...COLUMN_FLAGS,
-  dryRun: { kind: 'boolean', group: LOOK, doc: 'show the plan, send nothing' },
-  digest: {
-    kind: 'string',
-    value: 'digest',
-    group: LOOK,
-    doc: 'send only the plan with this digest',
+  path: text(FILE, 'a.b', 'array inside a JSON document; . for one row'),
+  sheet: text(FILE, 'name', 'sheet of a workbook'),
+  headerRow: { ...count(FILE, 1, 'row of the header'), defaultText: '1' },
+  delimiter: text(FILE, 'c', 'separates columns, e.g. ^ or tab'),
+  encoding: text(FILE, 'name', 'e.g. windows-1252'),
+  decimal: {
+    kind: 'choice',
+    choices: [',', '.'],
+    value: 'mark',
+    group: FILE,
+    doc: 'separates decimals in text',
   },
-  maxCreate: {
-    kind: 'integer',
-    min: 0,
-    value: 'n',
-    group: LOOK,
-    doc: 'refuse a plan that creates more records',
-  },
-  maxRejected: {
-    kind: 'string',
-    value: 'n|n%',
-    group: LOOK,
-    doc: 'stop if more rows are rejected, e.g. 5%',
-  },
-  again: { kind: 'boolean', group: SEND, doc: 'send rows that were sent before' },
+  allowPart: yes(FILE, 'import one page of a longer list'),
+  map: texts(COLUMNS, 'field=column', "column, a.b in JSON or '{A} {B}'"),
+  set: texts(COLUMNS, 'field=value', 'set a field in every row'),
+  saveMap: text(COLUMNS, 'file', 'write the map, and how to read the file'),
+  mapFile: text(COLUMNS, 'file', 'use what --save-map wrote'),
+  allowOdd: yes(COLUMNS, 'send codes and names such as NaN or 1E+05'),
+  dryRun: yes(LOOK, 'show the plan, send nothing'),
+  digest: text(LOOK, 'digest', 'send only the plan with this digest'),
+  maxCreate: count(LOOK, 0, 'refuse a plan that creates more records'),
+  maxRejected: text(LOOK, 'n|n%', 'stop if more rows are rejected, e.g. 5%'),
+  again: yes(SEND, 'send rows that were sent before'),
   rejected: {
-    kind: 'string',
-    value: 'file',
-    group: SEND,
-    doc: 'write rejected rows here',
+    ...text(SEND, 'file', 'write rejected rows here'),
     defaultText: 'FILE.rejected.csv',
   },
-  results: { kind: 'string', value: 'file', group: LOOK, doc: 'write each row with its state' },
+  results: text(LOOK, 'file', 'write each row with its state'),
   ...RESUME_FLAGS,
-} as const satisfies FlagSpecs;
+} as const;
 
-/** Flags of nouns with rows of fields. */
-const MISSING_FLAGS = {
-  allowMissing: {
-    kind: 'string',
-    value: 'fields',
-    group: COLUMNS,
-    doc: 'send rows without these, e.g. code',
-  },
-} as const satisfies FlagSpecs;
+const ALLOW_MISSING = {
+  allowMissing: text(COLUMNS, 'fields', 'send rows without these, e.g. code'),
+} as const;
 
 /** Flags of nouns with a list. */
 const LISTED_FLAGS = {
-  exactCodes: { kind: 'boolean', group: LOOK, doc: 'other case, dashes or spaces: another code' },
-} as const satisfies FlagSpecs;
+  exactCodes: yes(LOOK, 'other case, dashes or spaces: another code'),
+} as const;
 
 /** Flags of nouns without a list: only the ledger knows what was sent before. */
 const UNLISTED_FLAGS = {
-  key: {
-    kind: 'string',
-    value: 'fields',
-    group: LOOK,
-    doc: 'what identifies a record, or none',
-  },
-  sendEqual: { kind: 'boolean', group: SEND, doc: 'send equal rows of the file, too' },
-  firstRun: { kind: 'boolean', group: SEND, doc: 'confirm that no earlier import exists' },
-} as const satisfies FlagSpecs;
+  key: text(LOOK, 'fields', 'what identifies a record, or none'),
+  sendEqual: yes(SEND, 'send equal rows of the file, too'),
+  firstRun: yes(SEND, 'confirm that no earlier import exists'),
+} as const;
 
-const ORDER_FLAGS = {
-  groupBy: {
-    kind: 'string',
-    value: 'column',
-    group: COLUMNS,
-    doc: 'make one requisition per value',
-  },
-} as const satisfies FlagSpecs;
+const GROUP_BY = { groupBy: text(COLUMNS, 'column', 'make one requisition per value') } as const;
 
-export const IMPORT_FLAGS = { ...COMMON_FLAGS, ...MISSING_FLAGS, ...LISTED_FLAGS } as const;
-export const IMPUTATION_FLAGS = { ...COMMON_FLAGS, ...MISSING_FLAGS, ...UNLISTED_FLAGS } as const;
-export const REQUISITION_FLAGS = { ...COMMON_FLAGS, ...UNLISTED_FLAGS, ...ORDER_FLAGS } as const;
+export const IMPORT_FLAGS = { ...COMMON_FLAGS, ...ALLOW_MISSING, ...LISTED_FLAGS } as const;
+export const IMPUTATION_FLAGS = { ...COMMON_FLAGS, ...ALLOW_MISSING, ...UNLISTED_FLAGS } as const;
+export const REQUISITION_FLAGS = { ...COMMON_FLAGS, ...UNLISTED_FLAGS, ...GROUP_BY } as const;
 
 /** A flag that a noun does not have is undefined. */
 export type ImportFlags = FlagValues<typeof COMMON_FLAGS> &
-  Partial<
-    FlagValues<
-      typeof MISSING_FLAGS & typeof LISTED_FLAGS & typeof UNLISTED_FLAGS & typeof ORDER_FLAGS
-    >
-  >;
+  Partial<FlagValues<typeof IMPUTATION_FLAGS & typeof LISTED_FLAGS & typeof GROUP_BY>>;
 export type ResumeFlags = FlagValues<typeof RESUME_FLAGS>;

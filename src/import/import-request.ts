@@ -9,8 +9,9 @@ import type { ImportFlags } from './import-flags.ts';
 import { givenMap, type SavedMap } from './map/saved-map.ts';
 import { checkFiles } from './report/files.ts';
 import type { Choices } from './run-header.ts';
-import { choicesOf, type RunOptions, runOptionsOf } from './run-options.ts';
-import { type ImportTarget, withoutRequired } from './targets/import-target.ts';
+import { mostOf, type RunOptions, runOptionsOf } from './run-options.ts';
+import { badFlag } from './source/record.ts';
+import { type ImportTarget, requiredBy, withoutRequired } from './targets/import-target.ts';
 import { importsFolder } from './workplace.ts';
 
 export interface ImportRequest {
@@ -41,38 +42,56 @@ export async function readRequest(
   ctx: Context,
 ): Promise<ImportRequest> {
   const saved = givenMap(typed.mapFile, ctx.cwd);
-  const flags = withSaved(typed, saved, noun);
-  const target = withoutRequired(noun, flags.allowMissing);
+  const { key = saved?.key, groupBy = saved?.groupBy } = typed;
+  const flags = { ...typed, key, groupBy };
+  const { allowMissing: allowed, maxCreate, maxRejected } = flags;
+  const required = requiredBy(noun).map(([name = '']) => name);
+  const missing =
+    allowed === undefined ? [] : namesIn(`--allow-missing ${allowed}`, allowed, required);
+  const target = withoutRequired(noun, missing);
+  const fields = noun.fields.fields.map(({ name }) => name);
   if (ctx.flags.dryRun && flags.rejected !== undefined)
-    throw new ProcError('invalid_usage', '--rejected cannot be combined with --dry-run', {
-      hint: 'Remove --rejected, or use --results',
-    });
-  const choices = choicesOf(flags, target.fields);
+    throw badFlag(
+      '--rejected cannot be combined with --dry-run',
+      'Remove --rejected, or use --results',
+    );
+  mostOf(maxRejected, 0);
+  const isListed = target.listing !== undefined;
+  const isKeyless = isListed || key === undefined;
+  const isNone = key?.trim() === 'none';
+  const choices: Choices = {
+    again: flags.again,
+    sendEqual: flags.sendEqual === true,
+    exactCodes: flags.exactCodes === true,
+    key: isKeyless ? undefined : isNone ? [] : namesIn(`--key ${key}`, key, fields),
+    ...{ maxCreate, maxRejected, rate: flags.rate },
+  };
   checkFiles(flags, file === '-' ? undefined : file, ctx.cwd);
   const options = await runOptionsOf(flags, ctx);
   const destination = await ctx.target();
   const scope = await ctx.scope();
-  const isListed = target.listing !== undefined;
-  const isExact = choices.exactCodes;
-  const where = { place: scope.key, noun: target.noun, isListed, isExact };
-  if (!isListed) refuseNewKey(scope, ctx);
-  if (!isListed) await requireLedger(target, where, scope, flags.firstRun === true, ledger, ctx);
+  const where = { place: scope.key, noun: target.noun, isListed, isExact: choices.exactCodes };
+  if (!isListed) {
+    refuseNewKey(scope, ctx);
+    await requireLedger(target, where, scope, flags.firstRun === true, ledger, ctx);
+  }
   const folder = importsFolder(ctx);
   return { target, file, flags, choices, options, destination, scope, where, folder, saved };
 }
 
-/** Adds `--key` and `--group-by` from the saved map. A typed flag takes precedence. */
-function withSaved(
-  flags: ImportFlags,
-  saved: SavedMap | undefined,
-  target: ImportTarget,
-): ImportFlags {
-  const { groupBy, key } = saved ?? {};
-  return {
-    ...flags,
-    ...(target.listing === undefined ? { key: flags.key ?? key } : {}),
-    ...(target.grouped === undefined ? {} : { groupBy: flags.groupBy ?? groupBy }),
-  };
+/**
+ * Fields separated by commas.
+ *
+ * @param known the fields that may be named
+ */
+function namesIn(flag: string, text: string, known: readonly string[]): readonly string[] {
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return names;
+  throw badFlag(
+    `${flag}: expected fields, got ${JSON.stringify(unknown)}`,
+    `Use: ${known.join(', ')}`,
+  );
 }
 
 /** A new key may belong to an organization that has already imported with another key. */
@@ -104,38 +123,29 @@ async function requireLedger(
   { sql }: Ledger,
   ctx: Context,
 ): Promise<void> {
-  const { typed } = ctx;
   const [last] = await sql.all(
     'SELECT name, phase FROM runs WHERE place = ? AND noun = ? AND last_intent > 0 ORDER BY number DESC LIMIT 1',
     ...[place, noun],
   );
+  if (last === undefined ? isFirstRun : !isFirstRun) return;
   if (last !== undefined) {
-    // After a kill, the same command goes on.
-    if (!isFirstRun || last.phase !== 'ended') return;
-    const without = typedAgain(
-      typed.filter((word) => word !== FLAG),
-      [],
-    );
-    throw new ProcError(
-      'invalid_usage',
+    // After a kill, the same command goes on. A job must not keep the flag: it would double after a lost ledger.
+    if (last.phase !== 'ended') return;
+    const typed = ctx.typed.filter((word) => word !== FLAG);
+    throw badFlag(
       `${FLAG}: this is not the first import of ${many}: the ledger has the run ${last.name}; nothing was sent`,
-      {
-        hint: `Run it without ${FLAG}: ${without}`,
-        details: { run: last.name, command: without },
-      },
+      `Run it without ${FLAG}: ${typedAgain(typed, [])}`,
+      { details: { run: last.name, command: typedAgain(typed, []) } },
     );
   }
-  if (isFirstRun) return;
-  const first = typedAgain(typed, [FLAG]);
   const text = `the ledger of this machine has no earlier import of ${many} into ${service}, so proc cannot tell which rows were sent before`;
-  const hint = `Restore the ledger: set PROC_STATE_DIR to the folder that earlier imports used. Only if nothing was ever imported here, run: ${first}`;
-  if (ctx.flags.dryRun || ctx.io.terminal.interactive) {
-    const preview = `${text}; without a terminal the import will stop. ${hint}`;
-    ctx.io.say({ kind: 'warning', text: ctx.flags.dryRun ? preview : text });
-    return;
-  }
-  throw new ProcError('no_ledger', `${text}; nothing was sent`, {
-    hint,
-    details: { service, organization, noun },
-  });
+  const hint = `Restore the ledger: set PROC_STATE_DIR to the folder that earlier imports used. Only if nothing was ever imported here, run: ${typedAgain(ctx.typed, [FLAG])}`;
+  const { dryRun } = ctx.flags;
+  if (!dryRun && !ctx.io.terminal.interactive)
+    throw new ProcError('no_ledger', `${text}; nothing was sent`, {
+      hint,
+      details: { service, organization, noun },
+    });
+  const preview = `${text}; without a terminal the import will stop. ${hint}`;
+  ctx.io.say({ kind: 'warning', text: dryRun ? preview : text });
 }

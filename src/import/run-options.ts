@@ -1,9 +1,6 @@
 import type { Context } from '../context.ts';
 import { ProcError } from '../core/errors.ts';
-import type { ImportFlags } from './import-flags.ts';
-import type { Choices } from './run-header.ts';
 import { parseRate } from './send/pace.ts';
-import type { TargetFields } from './targets/import-target.ts';
 
 const PATIENCE_MS = 5 * 60_000;
 const SETTLE_MS = 30_000;
@@ -34,39 +31,6 @@ export async function runOptionsOf(
     patienceMs,
     settleMs: settleMs ?? Math.max(2 * ctx.flags.timeoutMs, SETTLE_MS),
   };
-}
-
-/**
- * @param fields of the noun
- * @throws ProcError `invalid_usage`
- */
-export function choicesOf(flags: ImportFlags, { fields }: TargetFields): Choices {
-  mostOf(flags.maxRejected, 0);
-  return {
-    again: flags.again,
-    sendEqual: flags.sendEqual === true,
-    exactCodes: flags.exactCodes === true,
-    key: keyFields(flags.key, fields),
-    maxCreate: flags.maxCreate,
-    maxRejected: flags.maxRejected,
-    rate: flags.rate,
-  };
-}
-
-function keyFields(
-  text: string | undefined,
-  fields: TargetFields['fields'],
-): readonly string[] | undefined {
-  if (text === undefined || text.trim() === 'none') return text === undefined ? undefined : [];
-  const names = text.split(',').map((name) => name.trim());
-  const known = fields.map(({ name }) => name);
-  const unknown = names.find((name) => !known.includes(name));
-  if (unknown === undefined) return names;
-  throw new ProcError(
-    'invalid_usage',
-    `--key ${text}: there is no field ${JSON.stringify(unknown)}; expected fields separated by commas, or none`,
-    { hint: `Fields: ${known.join(', ')}` },
-  );
 }
 
 /**

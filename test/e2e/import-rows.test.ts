@@ -215,7 +215,7 @@ describe('required fields', () => {
       { code: null, name: 'Nut' },
     ]);
     const wrong = await here.run(['items', 'import', 'a.csv', '--allow-missing', 'brand']);
-    expect(errorOf(wrong)).toMatchObject({ exitCode: 2, hint: 'Required: name, code' });
+    expect(errorOf(wrong)).toMatchObject({ exitCode: 2, hint: 'Use: name, code' });
   });
 
   it('of an imputation: amount, account, and an order or contract', async () => {

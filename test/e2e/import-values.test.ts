@@ -123,6 +123,22 @@ describe('amounts', () => {
     expect(first).toMatchObject({ state: 'rejected' });
   });
 
+  it('a currency in the cell is compared with that of the order', async () => {
+    const orders = await here.run(['orders', 'list', '--all', '-o', 'json']);
+    const all = JSON.parse(orders.stdout) as { code: string; currency: string }[];
+    const order = all.find(({ currency }) => currency === 'EUR')!;
+    const cells = ['5.00 EUR', '5.00', '$ 5', '5.00 JPY'];
+    const text = cells.map((cell, at) => `R-${at};1;${cell};${order.code}`).join('\n');
+    await here.file('a.csv', `reference;account;amount;order\n${text}\n`);
+    const says = (text: string) => expect.stringContaining(`the cell says ${text}, but`);
+    expect(await planned(AMOUNTS)).toMatchObject([
+      { state: 'pending', currency: 'EUR' },
+      { state: 'pending', currency: 'EUR' },
+      { state: 'rejected', reason: says('$') },
+      { state: 'rejected', reason: says('JPY') },
+    ]);
+  });
+
   it('messages show the form that the chosen mark asks for', async () => {
     await here.file('a.csv', rows(['zwölf']));
     const [first] = await planned(AMOUNTS);

@@ -20,14 +20,13 @@ import { type Locate, locator } from './locate.ts';
 export async function stageDraft(draft: Draft, planning: Planning, ctx: Context): Promise<Staged> {
   const { target, source, mapping, groupBy, options, progress } = planning;
   const shape = shapeOf(target, groupBy);
-  const { references = [] } = shape;
   const reader = new RowReader(planning, shape);
   async function* rows(next: (row: MappedRow) => MappedRow): Batches {
     for await (const records of source.records())
       yield records.map((record) => next(reader.read(record)));
   }
   const all = () => rows((row) => row);
-  const resolver = await makeResolver(references, mapping, all, options.patienceMs, ctx);
+  const resolver = await makeResolver(shape, mapping, all, options.patienceMs, ctx);
   const checked = rows((row) => {
     const found = reader.check(row);
     return resolver === undefined ? found : resolver.resolve(found);

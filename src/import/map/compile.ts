@@ -3,9 +3,14 @@ import { textOf } from '../../core/text/raw-number.ts';
 import { show } from '../../core/validate.ts';
 import { valueAt } from '../../output/field-path.ts';
 import type { MappedRow, SourceRecord } from '../source/record.ts';
-import type { ImportField, ImportTarget } from '../targets/import-target.ts';
+import {
+  type ImportField,
+  type ImportTarget,
+  requiredBy,
+  type TargetFields,
+} from '../targets/import-target.ts';
 import { amountOf, type Converted, convert, spreadsheetError } from './convert.ts';
-import { fillTemplate, type Mapping, placeIn, type Rule } from './mapping.ts';
+import { columnOf, fillTemplate, type Mapping, placeIn, type Rule } from './mapping.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -15,15 +20,15 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export function compileMapping(
   mapping: Mapping,
-  { fields: { fields: own }, needed = [] }: Pick<ImportTarget, 'fields' | 'needed'>,
+  target: Pick<ImportTarget, 'fields' | 'needed'>,
 ): (record: SourceRecord & { readonly fields: Fields }) => MappedRow {
   const { fields: rules } = mapping;
-  const steps = own.flatMap((field) => {
+  const steps = target.fields.fields.flatMap((field) => {
     const rule = rules[field.name];
     return rule === undefined ? [] : [{ field, rule, find: finder(rule, field, mapping) }];
   });
-  const required = own.flatMap(({ name, required: is }) => (is === true ? [[name]] : []));
-  const money = steps.find(({ field, rule }) => field.currency !== undefined && 'column' in rule);
+  const required = requiredBy(target);
+  const money = moneyIn(target.fields, mapping);
   return ({ row, line, fields }) => {
     const problems: Problem[] = [];
     const body: Record<string, unknown> = {};
@@ -47,7 +52,7 @@ export function compileMapping(
         body: undefined,
         problem: { text: 'all mapped columns are empty' },
       };
-    for (const names of [...required, ...needed]) {
+    for (const names of required) {
       if (names.some((name) => body[name] !== undefined || invalid.has(name))) continue;
       const field = names.find((name) => rules[name] !== undefined) ?? names[0]!;
       const others = names.filter((name) => name !== field).join(', ');
@@ -96,27 +101,39 @@ function finder(
   };
 }
 
+/** An amount that is in one column, perhaps with its currency. */
+export interface Money {
+  readonly field: ImportField & { readonly currency: string };
+  readonly column: string;
+}
+
+export function moneyIn({ fields }: TargetFields, mapping: Mapping): Money | undefined {
+  for (const { currency, ...field } of fields) {
+    const column = columnOf(mapping, field.name);
+    if (currency !== undefined && column !== undefined)
+      return { field: { ...field, currency }, column };
+  }
+  return undefined;
+}
+
 /**
  * The currency of the amount's cell fills the empty currency of the body.
  *
  * @returns the problem if the body has another currency
  */
-function withCurrency(
+export function withCurrency(
   body: Record<string, unknown>,
   fields: Fields,
-  {
-    field: { name, currency: field = '' },
-    rule,
-  }: { readonly field: ImportField; readonly rule: Rule },
+  { field: { name, currency: field }, column }: Money,
 ): Problem | undefined {
-  const cell = 'column' in rule ? valueAt(fields, rule.column) : undefined;
+  const cell = valueAt(fields, column);
   const { currency, codes } = amountOf(typeof cell === 'string' ? cell.trim() : '');
   if (currency === undefined) return undefined;
   const given = body[field];
   if (given === undefined && codes.length === 1) body[field] = codes[0];
   if (typeof given !== 'string' || codes.includes(given.trim().toUpperCase())) return undefined;
   const text = `the cell says ${currency}, but the ${field} of the row is ${given}`;
-  return { text, field: name, place: placeIn(rule) };
+  return { text, field: name, place: { header: column } };
 }
 
 /** The trimmed value; undefined if it is empty. Only fields of the kind `any` keep a null of JSON. */

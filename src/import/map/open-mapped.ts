@@ -6,7 +6,7 @@ import { listed } from '../../core/text/listed.ts';
 import type { ImportRequest } from '../import-request.ts';
 import { openSource, removeSpool } from '../source/open-source.ts';
 import { badFile, badFlag, GROUP_COLUMN, type Source } from '../source/record.ts';
-import { type ImportTarget, shapeOf } from '../targets/import-target.ts';
+import { type ImportTarget, requiredBy, shapeOf } from '../targets/import-target.ts';
 import { askColumns, saveFile } from './ask-columns.ts';
 import { type UnclearNumber, unclearNumber } from './convert.ts';
 import { columnsSent, type Mapping } from './mapping.ts';
@@ -56,7 +56,9 @@ export async function openMapped(
       return parseMapping({ ...flags, map, saved }, source, shape.fields);
     };
     let { mapping, leftOut } = parse();
-    const missing = missingIn(mapping, shape);
+    const missing = requiredBy(shape).filter((names) =>
+      names.every((one) => mapping.fields[one] === undefined),
+    );
     if (missing.length > 0) {
       if (!isAsked) throw noColumns(missing, source, shape);
       const columns = source.columns.filter((column) => column !== groupBy);
@@ -125,17 +127,6 @@ function groupedBy(
     `the rows of ${source.name} are not payloads: there is no column "${payloadField}"; nothing was sent`,
     `Rows with the same value in one column form one ${one}: add --group-by COLUMN. Columns: ${listed(source.columns, 20)}. Fields: ${fields.join(', ')}`,
     { details: { columns: source.columns, fields } },
-  );
-}
-
-/** The required fields that nothing fills, each with its alternatives. */
-function missingIn(
-  mapping: Mapping,
-  { fields, needed = [] }: ImportTarget,
-): readonly (readonly string[])[] {
-  const required = fields.fields.flatMap((one) => (one.required === true ? [[one.name]] : []));
-  return [...required, ...needed].filter((names) =>
-    names.every((name) => mapping.fields[name] === undefined),
   );
 }
 

@@ -27,7 +27,8 @@ import {
 } from '../../nouns/shared/references/look-up-references.ts';
 import { importPatience } from '../patient-reads.ts';
 import type { MappedRow } from '../source/record.ts';
-import type { ImportReference } from '../targets/import-target.ts';
+import type { ImportReference, ImportTarget } from '../targets/import-target.ts';
+import { type Money, moneyIn, withCurrency } from './compile.ts';
 import type { Mapping } from './mapping.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -53,12 +54,13 @@ const MOST_ORDERS = 1_000;
  * @returns undefined if the mapping fills no reference
  */
 export async function makeResolver(
-  references: readonly ImportReference[],
-  { fields }: Mapping,
+  { references = [], fields: own }: Pick<ImportTarget, 'references' | 'fields'>,
+  mapping: Mapping,
   read: () => AsyncIterable<readonly MappedRow[]>,
   patienceMs: number,
   ctx: Context,
 ): Promise<Resolver | undefined> {
+  const { fields } = mapping;
   const used = references.filter(({ field }) => fields[field] !== undefined);
   if (used.length === 0) return undefined;
   const wanted = new Map<ReferenceKind, Set<string>>();
@@ -93,7 +95,9 @@ export async function makeResolver(
       }
     }
   const { sectorValue } = (await ctx.target()).dialect('requisitions');
-  return { orders, resolve: (row) => resolved(row, used, asks, sectorValue) };
+  const isMapped = (field: string) => fields[field] !== undefined;
+  const finds = { references: used, asks, sectorValue, isMapped, money: moneyIn(own, mapping) };
+  return { orders, resolve: (row) => resolved(row, finds) };
 }
 
 /** The text of a reference to look up; undefined if the row has none. */
@@ -156,12 +160,18 @@ function refuseUnresolved(
   );
 }
 
-/** @param sectorValue the field of a sector that is sent: its id, key or name */
+interface Finds {
+  readonly references: readonly ImportReference[];
+  readonly asks: ReadonlyMap<ReferenceKind, Ask>;
+  /** The field of a sector that is sent: its id, key or name. */
+  readonly sectorValue: string;
+  isMapped(field: string): boolean;
+  readonly money: Money | undefined;
+}
+
 function resolved(
   row: MappedRow,
-  references: readonly ImportReference[],
-  asks: ReadonlyMap<ReferenceKind, Ask>,
-  sectorValue: string,
+  { references, asks, sectorValue, isMapped, money }: Finds,
 ): MappedRow {
   if (row.body === undefined) return row;
   const body: Record<string, unknown> = { ...row.body };
@@ -184,7 +194,11 @@ function resolved(
     if (problem === undefined) body[into] = value;
     else problems.push({ text: problem, field });
     const copied = found.row?.[copies];
-    if (body[copies] === undefined && typeof copied === 'string') body[copies] = copied;
+    if (typeof copied !== 'string' || (isMapped(copies) && body[copies] !== undefined)) continue;
+    body[copies] = copied;
+    // The cell of the amount may name another currency.
+    const other = money && withCurrency(body, row.fields as Body, money);
+    if (other !== undefined) problems.push(other);
   }
   return { ...row, body, problem: together(problems) };
 }

@@ -1,5 +1,4 @@
 import type { EndpointSpec } from '../../core/endpoint.ts';
-import { ProcError } from '../../core/errors.ts';
 import type { Problem, ProblemPlace } from '../../core/row-problem.ts';
 import type { SortedList } from '../../listing/listing.ts';
 import type { ReferenceKind } from '../../listing/match-reference.ts';
@@ -27,9 +26,7 @@ export interface TargetFields {
 
 /** A field in which people write a code or key, although the body needs an id. */
 export interface ImportReference {
-  /**
-   * The mapped field, e.g. `order`.
-   */
+  /** The mapped field, e.g. `order`. */
   readonly field: string;
   /** The field of the body that receives the value, if its name differs, e.g. `orderId`. */
   readonly into?: string;
@@ -65,34 +62,22 @@ export function shapeOf(target: ImportTarget, groupBy: string | undefined): Impo
   return groupBy === undefined ? target : { ...target, ...target.grouped };
 }
 
-/**
- * Nothing requires the fields of `--allow-missing`.
- *
- * @throws ProcError `invalid_usage` for a field that the noun does not require
- */
-export function withoutRequired(target: ImportTarget, allowed: string | undefined): ImportTarget {
-  if (allowed === undefined) return target;
-  const { fields, needed = [] } = target;
-  const required = [
-    ...fields.fields.flatMap((one) => (one.required === true ? one.name : [])),
-    ...needed.map(([name]) => name),
-  ];
-  const names = allowed.split(',').map((name) => name.trim());
-  const unknown = names.find((name) => !required.includes(name));
-  if (unknown !== undefined)
-    throw new ProcError(
-      'invalid_usage',
-      `--allow-missing ${allowed}: ${JSON.stringify(unknown)} is no required field`,
-      { hint: `Required: ${required.join(', ')}` },
-    );
+/** The required fields, each with its alternatives. */
+export function requiredBy({
+  fields: { fields },
+  needed = [],
+}: Pick<ImportTarget, 'fields' | 'needed'>): readonly (readonly string[])[] {
+  return [...fields.flatMap((one) => (one.required === true ? [[one.name]] : [])), ...needed];
+}
+
+/** Nothing requires these fields. */
+export function withoutRequired(target: ImportTarget, names: readonly string[]): ImportTarget {
   const isKept = (name: string) => !names.includes(name);
-  return {
-    ...target,
-    fields: {
-      fields: fields.fields.map((one) => (isKept(one.name) ? one : { ...one, required: false })),
-    },
-    needed: needed.filter(([name]) => isKept(name)),
-  };
+  const fields = target.fields.fields.map((one) =>
+    isKept(one.name) ? one : { ...one, required: false },
+  );
+  const needed = (target.needed ?? []).filter(([name]) => isKept(name));
+  return { ...target, fields: { fields }, needed };
 }
 
 /** What an import needs to know of a noun. */
