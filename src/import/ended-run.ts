@@ -1,6 +1,18 @@
 import type { RowCounts } from '../ledger/run-queries.ts';
-import type { Stop } from './open-run.ts';
 import type { RunHeader } from './run-header.ts';
+
+/**
+ * A request leaves within this time of before its transaction, or never. So a look-up of a row that another process has
+ * sent waits for so long.
+ */
+export const INTENT_MS = 5_000;
+
+/** Why a run stopped before it was complete. */
+export interface Stop {
+  readonly kind: 'interrupted' | 'refused' | 'impatient' | 'errors' | 'journal';
+  readonly why: string;
+  readonly error?: unknown;
+}
 
 /** Created rows with the same fault; the first of them by name. */
 export interface FaultyRows {

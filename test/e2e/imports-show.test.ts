@@ -8,6 +8,18 @@ assumeFirstRuns();
 
 const IMPORT = ['imputations', 'import', 'a.csv', '--yes'];
 
+const RUN =
+  'run:string state:string noun:string source:string profile:null environment:null baseUrl:string organization:string startedAt:string user:string host:string rows:number created:number existing:number sentBefore:number repeated:number rejected:number unconfirmed:number dropped:number pending:number verified:null seconds:number';
+
+/** A `path:type` for each field. */
+function shapeOf(value: unknown, path = ''): readonly string[] {
+  if (Array.isArray(value)) return value.length === 0 ? [] : shapeOf(value[0], `${path}[]`);
+  if (value === null || typeof value !== 'object')
+    return [`${path}:${value === null ? 'null' : typeof value}`];
+  const fields = Object.entries(value);
+  return fields.flatMap(([key, one]) => shapeOf(one, path === '' ? key : `${path}.${key}`));
+}
+
 /** A world with a run of a created, an unconfirmed and a rejected row. */
 async function mixed(baseUrl: string): Promise<{ readonly world: World; readonly run: string }> {
   const world = await freshWorld({ PROC_BASE_URL: baseUrl, PROC_API_KEY: 'k' });
@@ -18,7 +30,7 @@ async function mixed(baseUrl: string): Promise<{ readonly world: World; readonly
   return { world, run: JSON.parse(ran.stdout).run };
 }
 
-it('imports rows lists the rows that entered the ledger; list and show count all rows of the file', async () => {
+it('imports rows lists the rows that entered the ledger; list and show count all rows of the file; their JSON has these fields', async () => {
   await using service = await startHostile((socket, { body }) => {
     const { reference } = JSON.parse(body);
     if (reference === 'LOST') socket.write(http(500, '{}'));
@@ -49,6 +61,21 @@ it('imports rows lists the rows that entered the ledger; list and show count all
   expect(listed).toMatchObject({ run, ...counts });
   const shown = await world.run(['imports', 'show', run]);
   expect(JSON.parse(shown.stdout)).toMatchObject({ run, ...counts });
+  const prune = await world.run(['imports', 'prune', '--dry-run']);
+  const shapes = [all, listed, JSON.parse(shown.stdout), JSON.parse(prune.stdout)].map((one) =>
+    shapeOf(one).join(' '),
+  );
+  const mapped = ['reference', 'account', 'amount', 'contractId'];
+  const fields = mapped.map((field) => `mapping.fields.${field}.column:string`).join(' ');
+  const choices = 'choices.again:boolean choices.sendEqual:boolean choices.exactCodes:boolean';
+  const files = 'rejectedFile:string resultsFile:null digest:string groupBy:null';
+  const next = 'next[].command:string next[].why:string';
+  expect(shapes).toEqual([
+    '[].row:number [].line:number [].state:string [].code:string [].name:null [].id:string [].status:number [].reason:null [].sentAt:string [].reference:string [].account:string [].amount:number [].contractId:string [].currency:null',
+    `${RUN} ${next}`,
+    `${RUN} ${files} ${fields} ${choices} ${next}`,
+    'dryRun:boolean wouldRemove:number kept:number wouldRemoveHistory:number',
+  ]);
   // Flags are checked, although nothing is left to send.
   const resumed = await world.run(['imports', 'resume', run, '--rate', 'zz']);
   expect(errorOf(resumed)).toMatchObject({ code: 'invalid_usage', exitCode: 2 });

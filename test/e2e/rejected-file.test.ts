@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { typeInto } from '../support/edit-workbook.ts';
 import { http, startHostile } from '../support/hostile-service.ts';
 import { assumeFirstRuns } from '../support/in-process.ts';
-import { errorOf, freshWorld, type Ran, type World } from '../support/run.ts';
+import { errorOf, freshWorld, type Ran } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { workbook } from '../support/workbook.ts';
@@ -349,21 +349,6 @@ describe('rows that the service refuses', () => {
     expect(again, again.stderr).toMatchObject({ exitCode: 8 });
     expect(summaryOf(again).rejectedFile).toMatch(/c\.rejected-[^/]*$/);
     expect(await readFile(file, 'utf8')).toContain('Corrected');
-  });
-
-  it('are in the file with the reason of the service, and imports rows shows them', async () => {
-    await using service = await itemService((code) =>
-      code === 'X-2' ? { status: 422, body: { message: 'unknown unit' } } : undefined,
-    );
-    const world: World = await freshWorld(service.target);
-    await world.file('x.json', '[{"code":"X-1","name":"a"},{"code":"X-2","name":"b"}]');
-    const ran = await world.run(['items', 'import', 'x.json', '--yes']);
-    expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
-    const [row] = JSON.parse(await readFile(summaryOf(ran).rejectedFile!, 'utf8'));
-    expect(row).toMatchObject({ code: 'X-2', name: 'b', _row: 2 });
-    expect(row._reason).toContain('unknown unit');
-    const rows = await world.run(['imports', 'rows', '--state', 'rejected']);
-    expect(JSON.parse(rows.stdout)).toMatchObject([{ row: 2, code: 'X-2', name: 'b' }]);
   });
 });
 

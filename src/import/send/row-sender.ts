@@ -12,8 +12,8 @@ import {
 } from '../../ledger/run-ledger.ts';
 import type { Held } from '../../ledger/sent-since.ts';
 import type { SeenKeys } from '../../listing/seen-keys.ts';
+import { INTENT_MS, type Stop } from '../ended-run.ts';
 import type { Gate } from '../gate.ts';
-import { INTENT_MS, type Stop } from '../open-run.ts';
 import type { Pace } from './pace.ts';
 import type { Consequence } from './verdict.ts';
 

@@ -11,10 +11,10 @@ import { rowsOfRun, runNamed, type StoredRow } from '../../../ledger/run-queries
 import type { Place } from '../../../ledger/sent-since.ts';
 import type { Sql } from '../../../ledger/sql.ts';
 import { needsConfirmation } from '../../../terminal/confirm-change.ts';
+import { INTENT_MS } from '../../ended-run.ts';
 import { Gate } from '../../gate.ts';
 import { lockImport } from '../../import-lock.ts';
 import { openRun } from '../../manage/show-runs.ts';
-import { INTENT_MS } from '../../open-run.ts';
 import { summarise } from '../../report/conclude.ts';
 import { reasonOf, rowLayout } from '../../report/row-record.ts';
 import { endingsOf, nextFor, runCommand } from '../../report/run-endings.ts';
