@@ -83,6 +83,22 @@ describe('unreadable records', () => {
     expect(service.codes()).toEqual(['J-1', 'N-1']);
   });
 
+  it('keep the digits of every number that is text or not sent; a number that would be rounded is not sent', async () => {
+    const here = await freshWorld();
+    await using service = await itemService(() => undefined);
+    const number = '12345678901234567890.10';
+    const [code, unsent, attributes] = [
+      `{"code":${number},"name":"x"}`,
+      `{"code":"L-2","name":"x","id":${number}}`,
+      `{"code":"L-3","name":"x","attributes":{"list":[{"n":${number}}]}}`,
+    ];
+    await here.file('long.json', `[${code},${unsent},${attributes}]`);
+    const { summary } = await importing(here, service, 'long.json');
+    expect(summary).toMatchObject({ created: 2, rejected: 1 });
+    expect(service.codes()).toEqual([number, 'L-2']);
+    expect(await readFile(summary.rejectedFile, 'utf8')).toContain(`"n": ${number}`);
+  });
+
   it('from tab-separated text are written to a .tsv file', async () => {
     const here = await freshWorld();
     await using service = await itemService(() => undefined);

@@ -6,7 +6,7 @@ import {
   readNumber,
   survivesDouble,
 } from '../../core/text/decimal.ts';
-import { textOf } from '../../core/text/raw-number.ts';
+import { isRawNumber, textOf } from '../../core/text/raw-number.ts';
 import { show } from '../../core/validate.ts';
 import { valueAt } from '../../output/field-path.ts';
 import type { Source } from '../source/record.ts';
@@ -54,7 +54,10 @@ export function convert(
   kind: ImportField['kind'],
   decimal?: DecimalMark | undefined,
 ): Converted {
-  if (kind === 'any') return { value };
+  if (kind === 'any') {
+    const rounded = roundedIn(value);
+    return rounded === undefined ? { value } : { problem: wouldRound(rounded) };
+  }
   const own = textOf(value);
   if (kind === 'string')
     return own === undefined ? { problem: `must be text, got ${show(value)}` } : { value: own };
@@ -64,12 +67,24 @@ export function convert(
   const like = kind === 'integer' ? '12' : EXAMPLE[decimal ?? ''];
   if (text === undefined || !form.test(text))
     return { problem: `must be ${expected} like ${like}, got ${show(value)}` };
-  if (!survivesDouble(text.replace(/^\+/, '')))
-    return { problem: `the number ${own!.slice(0, 60)} would be rounded` };
+  if (!survivesDouble(text.replace(/^\+/, ''))) return { problem: wouldRound(own!) };
   const number = Number(text);
   if (kind === 'integer' && !Number.isSafeInteger(number))
     return { problem: `must be ${expected}, got ${own}` };
   return { value: number };
+}
+
+/** A number at any depth that a double does not keep: a service would store another one. */
+function roundedIn(value: unknown): string | undefined {
+  if (isRawNumber(value)) return survivesDouble(value.rawJSON) ? undefined : value.rawJSON;
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.values(value)
+    .map(roundedIn)
+    .find((one) => one !== undefined);
+}
+
+function wouldRound(number: string): string {
+  return `the number ${number.slice(0, 60)} would be rounded`;
 }
 
 /** An amount of a cell, and the currency beside it. */

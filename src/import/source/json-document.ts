@@ -183,7 +183,7 @@ function errorIn(value: Readonly<Record<string, unknown>>, hasList: boolean): st
   const isError = Number(statusCode) >= 400 || [message, stack].some((one) => isText(one));
   if (mark === undefined && success !== false && (hasList || !isError)) return undefined;
   const says = [mark, message].find(isText) ?? statusCode;
-  return says === undefined ? 'it has the mark of an error' : show(says);
+  return says === undefined ? 'its "error", "errors" or "success" says so' : show(says);
 }
 
 function isText(value: unknown): boolean {
