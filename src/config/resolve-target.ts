@@ -52,8 +52,6 @@ export interface Selection {
   readonly url: From<BaseUrl>;
   /** The selected environment. Undefined if only `PROC_BASE_URL` selects the target. */
   readonly known: KnownEnvironment | undefined;
-  /** The settings of `known` that hold only at its own address. Undefined if `PROC_BASE_URL` has another origin. */
-  readonly own: EnvironmentSettings | undefined;
 }
 
 const URL_VARIABLE = 'PROC_BASE_URL';
@@ -61,8 +59,8 @@ const URL_VARIABLE = 'PROC_BASE_URL';
 /**
  * Where the profile, the environment and the address come from: flag, variable, profile, default.
  *
- * `PROC_BASE_URL` replaces the address of the environment. At another origin, its settings hold only if a flag or
- * variable names its profile.
+ * `PROC_BASE_URL` may change the path of the environment's address. With another origin it stands alone: the current
+ * profile is not used, and one that a flag or variable names is refused.
  *
  * @throws ProcError `no_target`, `profile_not_found`, `invalid_setting`
  */
@@ -82,17 +80,19 @@ export function resolve(sources: Sources): Selection {
   }
   const mayMiss = url !== undefined && !isNamed;
   const known = profile && findEnvironment(config, env, profile, wanted, mayMiss);
-  const isThere =
-    known !== undefined && (url === undefined || known.url.origin === url.value.origin);
-  if (known === undefined || (mayMiss && !isThere)) {
+  if (known === undefined || (url !== undefined && url.value.origin !== known.url.origin)) {
+    if (known !== undefined && isNamed) {
+      const says = `PROC_BASE_URL is an address of ${url!.value.origin}, but ${placeOf(known)} is at ${known.url.origin}`;
+      throw new ProcError('invalid_setting', says, {
+        hint: 'Unset PROC_BASE_URL, or name no profile',
+      });
+    }
     // The environment is only a name here and need not exist. Scripts name it with `-e` to write to a
     // protected target.
-    const environment = wanted?.value;
-    return { env, profile: undefined, environment, url: url!, known: undefined, own: undefined };
+    return { env, profile: undefined, environment: wanted?.value, url: url!, known: undefined };
   }
   const from = url ?? { value: known.url, place: placeOf(known) };
-  const own = isThere ? known.settings : undefined;
-  return { env, profile: known.profile, environment: known.environment, url: from, known, own };
+  return { env, profile: known.profile, environment: known.environment, url: from, known };
 }
 
 /**
@@ -207,7 +207,7 @@ interface ResolveInput extends Sources {
 export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
   const selection = resolve(input);
   checkTransport(selection);
-  const { env, known, url, profile, environment, own } = selection;
+  const { env, known, url, profile, environment } = selection;
   const names = listNamesOf(selection);
   const { credential, credentialProfile } = await credentialOf(selection, input);
   const patience = first([env.PROC_PATIENCE, 'PROC_PATIENCE']);
@@ -219,10 +219,9 @@ export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
     key: credential === undefined ? undefined : keyMarkOf(credential),
     credential,
     credentialProfile,
-    isOtherAddress: known !== undefined && own === undefined,
     readOnly: readOnlyOf(selection),
-    isProtected: own?.protected ?? !url.value.isLoopback,
-    allowHttp: own?.allowHttp === true,
+    isProtected: known?.settings.protected ?? !url.value.isLoopback,
+    allowHttp: known?.settings.allowHttp === true,
     settleMs: parsed(settingOf('settle', selection), readTimeLimit, TIME),
     concurrency: parsed(concurrency, parseConcurrency, 'a number from 1 to 256'),
     patienceMs: parsed(patience, readTimeLimit, TIME),
@@ -262,10 +261,10 @@ function readOnlyOf({ env, known }: Selection): KeyedTarget['readOnly'] {
 }
 
 /** Plain http exposes the key on the network. It is allowed for loopback, or with `allowHttp`. */
-export function checkTransport({ url: { value: url }, own, known }: Selection): void {
-  if (!url.isPlainHttp || url.isLoopback || own?.allowHttp === true) return;
+export function checkTransport({ url: { value: url }, known }: Selection): void {
+  if (!url.isPlainHttp || url.isLoopback || known?.settings.allowHttp === true) return;
   const message = `plain http to ${url.origin} would send the key unencrypted`;
-  const allow = setCommand(own && known, 'allowHttp=true');
+  const allow = setCommand(known, 'allowHttp=true');
   throw new ProcError('insecure_url', message, {
     hint: `Use https, or allow http for a profile with this address: ${allow}`,
   });
@@ -283,8 +282,8 @@ export function authoritiesGiven(env: Env): AuthoritiesFile | undefined {
   return path ? { path, name: `PROC_CA_FILE ${path}` } : undefined;
 }
 
-function authoritiesOf({ env, own, known }: Selection): AuthoritiesFile | undefined {
-  const path = own?.caFile;
+function authoritiesOf({ env, known }: Selection): AuthoritiesFile | undefined {
+  const path = known?.settings.caFile;
   const given = authoritiesGiven(env);
   if (given !== undefined || path === undefined) return given;
   return { path, name: `caFile of ${placeOf(known!)}, ${path}` };
@@ -321,11 +320,7 @@ export function findCredential(selection: Selection): From<FoundCredential> {
       command === undefined
         ? `proc auth login ${at}`
         : setCommand(known, `credentialCommand=${JSON.stringify(command.argv)}`);
-    const hint =
-      url.place === URL_VARIABLE
-        ? 'Set PROC_API_KEY or PROC_TOKEN for this address, or unset PROC_BASE_URL'
-        : `For the new address: ${again}`;
-    throw new ProcError('credential_origin', message, { hint });
+    throw new ProcError('credential_origin', message, { hint: `For the new address: ${again}` });
   }
   if (command !== undefined) return { value: { scheme, argv: command.argv }, place };
   const secret = new Secret(cleanSecret(credential!.secret, scheme, place));
@@ -360,7 +355,7 @@ async function credentialOf(
   selection: Selection,
   { needCredential, say }: ResolveInput,
 ): Promise<Pick<KeyedTarget, 'credential' | 'credentialProfile'>> {
-  const { env, own, known } = selection;
+  const { env, known } = selection;
   let found: From<FoundCredential>;
   try {
     found = findCredential(selection);
@@ -377,20 +372,20 @@ async function credentialOf(
     const secret = new Secret(await runCredentialCommand(argv, scheme, env));
     credential = { scheme, secret };
   }
-  const ownPlace = own && placeOf(known!);
-  const stored = own?.credential?.secret;
+  const own = known && placeOf(known);
+  const stored = known?.settings.credential?.secret;
   const isStored = stored !== undefined && stored === credential?.secret.reveal();
   if (stored !== undefined && !isStored) {
-    say?.({ kind: 'warning', text: `using ${place} instead of the key stored for ${ownPlace}` });
+    say?.({ kind: 'warning', text: `using ${place} instead of the key stored for ${own}` });
   }
   // A key from a variable belongs to the selected profile only if the environment stores the same key.
-  const isOwn = ownPlace !== undefined && (isStored || place === ownPlace);
+  const isOwn = isStored || place === own;
   return { credential, credentialProfile: isOwn ? selection.profile : undefined };
 }
 
-function noCredential({ known, own, url }: Selection): ProcError {
+function noCredential({ known, url }: Selection): ProcError {
   const [says, hint] =
-    known !== undefined && own !== undefined
+    known !== undefined
       ? [`stored for ${placeOf(known)}`, `Store it: proc auth login -p ${typedPlace(known)}`]
       : [
           `set for ${url.value.origin}`,

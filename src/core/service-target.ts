@@ -34,8 +34,6 @@ export interface Target {
   readonly environment: string | undefined;
   /** The profile that the credential belongs to; undefined if the credential came from elsewhere. */
   readonly credentialProfile: string | undefined;
-  /** `PROC_BASE_URL` has another address than the settings of the environment. */
-  readonly isOtherAddress: boolean;
   /** Includes `/api/v1`, without a trailing slash. */
   readonly baseUrl: string;
   /**
@@ -65,18 +63,13 @@ export interface KeyedTarget extends Target {
   readonly credential: Credential | undefined;
 }
 
-/**
- * `acme · production`. With another address from `PROC_BASE_URL`: `acme at 127.0.0.1:5010`. Without a
- * profile: the host.
- */
+/** `acme · production`. Without a profile: the host. */
 export function placeName({
   profile,
   environment,
   baseUrl,
-  isOtherAddress,
-}: Pick<Target, 'profile' | 'environment' | 'baseUrl' | 'isOtherAddress'>): string {
+}: Pick<Target, 'profile' | 'environment' | 'baseUrl'>): string {
   const { host } = new URL(baseUrl);
   if (profile === undefined) return host;
-  if (isOtherAddress) return `${profile} at ${host}`;
   return environment === undefined ? profile : `${profile} · ${environment}`;
 }

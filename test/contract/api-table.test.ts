@@ -156,7 +156,6 @@ async function sent(
     key: undefined,
     credential,
     credentialProfile: undefined,
-    isOtherAddress: false,
     readOnly: undefined,
     isProtected: false,
     allowHttp: false,

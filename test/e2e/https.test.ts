@@ -47,7 +47,7 @@ describe('a certificate of an unknown authority', () => {
       expect(stored, stored.stderr).toMatchObject({ exitCode: 0 });
       expect(await own.run([...LIST, '-p', 'acme'])).toMatchObject({ exitCode: 0, stderr: '' });
       const elsewhere = { PROC_BASE_URL: 'https://127.0.0.1:9/api/v1', PROC_API_KEY: 'other' };
-      const other = await own.run([...LIST, '-p', 'acme'], { env: elsewhere });
+      const other = await own.run(LIST, { env: elsewhere });
       expect(errorOf(other)).toMatchObject({ code: 'unreachable', exitCode: 7 });
       const bad = await own.run(['profile', 'set', 'acme', '-e', 'staging', 'caFile=gone.pem']);
       expect(errorOf(bad)).toMatchObject({ exitCode: 3 });

@@ -189,7 +189,6 @@ function targetOf({ env }: Context, url: BaseUrl, credential: Credential | undef
     profile: undefined,
     environment: undefined,
     credentialProfile: undefined,
-    isOtherAddress: false,
     baseUrl: url.href,
     key: undefined,
     credential,

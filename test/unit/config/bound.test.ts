@@ -37,7 +37,7 @@ describe.each(Object.entries(BOUND))('%s', (_, settings) => {
     const variables = { PROC_BASE_URL: B };
     expect((await errorOf(() => targetOf(w, { variables }))).code).toBe('no_credential');
     const named = { variables, profile: 'p' };
-    expect((await errorOf(() => targetOf(w, named))).code).toBe('credential_origin');
+    expect((await errorOf(() => targetOf(w, named))).code).toBe('invalid_setting');
   });
 
   it('goes to the origin it was set for, whatever the path', async () => {

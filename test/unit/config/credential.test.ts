@@ -94,7 +94,7 @@ describe('which credential is sent where', () => {
       'stored, PROC_BASE_URL elsewhere, by flag',
       undefined,
       { profile: 'acme', variables: { PROC_BASE_URL: B } },
-      'credential_origin',
+      'invalid_setting',
     ],
     [
       'stored, PROC_BASE_URL on another port',

@@ -25,10 +25,7 @@ describe('protection and plain http', () => {
     w.config({ profile: 'p', profiles: { p: { environments: { e: environment } } } });
     expect(await targetOf(w)).toMatchObject({ isProtected: false, allowHttp: true });
     const variables = { ...KEY, PROC_BASE_URL: B };
-    expect(await targetOf(w, { profile: 'p', variables })).toMatchObject({
-      isProtected: true,
-      allowHttp: false,
-    });
+    expect(await targetOf(w, { variables })).toMatchObject({ isProtected: true, allowHttp: false });
   });
 
   it.each([

@@ -29,10 +29,11 @@ describe('a read-only target', () => {
     expect((await targetOf(freshWorld(), { variables })).readOnly).toBe('PROC_READ_ONLY');
   });
 
-  it('the setting applies to another address only if the user named the environment', async () => {
+  it('the setting applies at its own address; a profile that is named has no other one', async () => {
     const w = worldWith(true);
     const variables = { PROC_BASE_URL: B, PROC_API_KEY: 'k' };
-    expect((await targetOf(w, { profile: 'p', env: 'e', variables })).readOnly).toBe('setting');
+    const error = await errorOf(() => targetOf(w, { profile: 'p', env: 'e', variables }));
+    expect(error).toMatchObject({ code: 'invalid_setting', exitCode: 3 });
     expect((await targetOf(w, { variables })).readOnly).toBeUndefined();
   });
 

@@ -64,7 +64,6 @@ function sendAll(
     key: undefined,
     credential: { scheme: 'api-key', secret: new Secret('a-secret-key') },
     credentialProfile: undefined,
-    isOtherAddress: false,
     readOnly: undefined,
     isProtected: false,
     allowHttp: false,

@@ -15,7 +15,6 @@ function target(dialect = ''): Target {
     baseUrl: 'https://procurement.test/api/v1',
     key: undefined,
     credentialProfile: undefined,
-    isOtherAddress: false,
     readOnly: undefined,
     isProtected: false,
     allowHttp: false,

@@ -22,7 +22,6 @@ export function itemsOf(sandbox: Sandbox, dialect: Partial<Dialect> = {}) {
     key: undefined,
     credential: { scheme: 'api-key', secret: new Secret(sandbox.keys[0]!.apiKey) },
     credentialProfile: undefined,
-    isOtherAddress: false,
     readOnly: undefined,
     isProtected: false,
     allowHttp: false,
