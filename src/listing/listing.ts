@@ -14,6 +14,16 @@ type Order = 'by key' | 'reversed' | 'as it comes';
 /** The paging of the service is not reliable, so it proves nothing. */
 export class UntrustedPaging extends Error {}
 
+/** What `work` finds; `otherwise`, if the paging is not reliable. */
+export async function trusted<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (thrown instanceof UntrustedPaging) return otherwise;
+    throw thrown;
+  }
+}
+
 export class Listing {
   readonly #list: SortedList;
   readonly #keyField: string;
@@ -108,14 +118,9 @@ export class Listing {
    * @returns undefined if the service does not sort on request
    */
   async lastRow(skipped = 0): Promise<Listed | undefined> {
-    try {
-      const [row] = await this.#rows(skipped, 1, 'reversed');
-      // The service ignores the direction, or the list has a single row.
-      return row?.id === this.#begin ? undefined : row;
-    } catch (thrown) {
-      if (thrown instanceof UntrustedPaging) return undefined;
-      throw thrown;
-    }
+    const [row] = await trusted(() => this.#rows(skipped, 1, 'reversed'), []);
+    // The service ignores the direction, or the list has a single row.
+    return row?.id === this.#begin ? undefined : row;
   }
 
   /** @param last the row at the other end, which is none of the `count` rows before the end */
@@ -131,7 +136,7 @@ export class Listing {
   async hasRowsFrom(offset: number): Promise<boolean> {
     if (this.isWhole) return false;
     const from = offset - (offset % MAX_PAGE);
-    return (await this.#rows(from, MAX_PAGE, 'by key')).length > 0;
+    return (await trusted(() => this.#rows(from, MAX_PAGE, 'by key'), [])).length > 0;
   }
 
   /** A list that refuses the parameters may still be provably empty. */

@@ -1,5 +1,5 @@
 import { MAX_PAGE } from './list-reader.ts';
-import { type Listed, type Listing, type Page, UntrustedPaging } from './listing.ts';
+import { type Listed, type Listing, type Page, trusted, UntrustedPaging } from './listing.ts';
 import { SeenKeys } from './seen-keys.ts';
 
 /** Concurrent page requests, once paging is known to work. */
@@ -25,35 +25,12 @@ export async function scan(
 ): Promise<boolean> {
   listing.begin();
   const chain = new Chain(onRows);
-  try {
+  return trusted(async () => {
     const isEnd = listing.byNumber
       ? await byNumber(listing, chain)
       : await byOffset(listing, chain);
     return isEnd && (await chain.hasLast(listing));
-  } catch (thrown) {
-    if (thrown instanceof UntrustedPaging) return false;
-    throw thrown;
-  }
-}
-
-/** As {@link scan}, with so many rows at once, and with the rest, or no rows, at the end. */
-export async function scanInBatches(
-  listing: Listing,
-  size: number,
-  onRows: (rows: readonly Listed[]) => void,
-): Promise<boolean> {
-  let waiting: Listed[] = [];
-  const flush = () => {
-    const rows = waiting;
-    waiting = [];
-    onRows(rows);
-  };
-  const isComplete = await scan(listing, (rows) => {
-    for (const row of rows) waiting.push(row);
-    if (waiting.length >= size) flush();
-  });
-  flush();
-  return isComplete;
+  }, false);
 }
 
 class Chain {

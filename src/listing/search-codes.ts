@@ -4,7 +4,7 @@ import type { Row } from '../core/result.ts';
 import { textOf } from '../core/text/raw-number.ts';
 import { listPages } from './list-pages.ts';
 import type { ListSource } from './list-reader.ts';
-import { codedList, Listing, UntrustedPaging } from './listing.ts';
+import { codedList, Listing } from './listing.ts';
 import { scan } from './scan.ts';
 import { Search } from './search.ts';
 
@@ -42,16 +42,11 @@ export async function searchCodes(
   };
   const listing = new Listing(codedList(endpoint), { target, read: noting });
   const search = new Search(listing);
-  try {
-    // Reading a short list takes fewer requests than testing its order.
-    if (!(await listing.hasRowsFrom(codes.size * ROWS_PER_SEARCH))) return undefined;
-    if (!(await search.isUsable())) return undefined;
-    for (const code of codes) {
-      if ((await search.find(code)).kind === 'unproved') return undefined;
-    }
-  } catch (thrown) {
-    if (thrown instanceof UntrustedPaging) return undefined;
-    throw thrown;
+  // Reading a short list takes fewer requests than testing its order.
+  if (!(await listing.hasRowsFrom(codes.size * ROWS_PER_SEARCH))) return undefined;
+  if (!(await search.isUsable())) return undefined;
+  for (const code of codes) {
+    if ((await search.find(code)).kind === 'unproved') return undefined;
   }
   return [...seen.values()];
 }

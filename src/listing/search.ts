@@ -1,13 +1,6 @@
 import { type Comparator, plausibleOrders } from './comparators.ts';
 import { MAX_PAGE } from './list-reader.ts';
-import {
-  isInOrder,
-  type Listed,
-  type Listing,
-  type Page,
-  placeOf,
-  UntrustedPaging,
-} from './listing.ts';
+import { isInOrder, type Listed, type Listing, type Page, placeOf, trusted } from './listing.ts';
 
 export type Found =
   /** All rows with the code; empty if there are provably none. */
@@ -50,13 +43,10 @@ export class Search {
    * Whether a search can prove anything: some order matches all pages, and the service sorts as requested.
    */
   async isUsable(): Promise<boolean> {
-    try {
+    return trusted(async () => {
       if (this.size === 0) await this.measure();
       return this.#orders.length > 0 && (await this.#listing.isSorted(this.size));
-    } catch (thrown) {
-      if (thrown instanceof UntrustedPaging) return false;
-      throw thrown;
-    }
+    }, false);
   }
 
   /** Reads pages at growing offsets up to the end. Returns a lower bound of the list's length. */
@@ -89,20 +79,14 @@ export class Search {
   }
 
   /**
-   * @param onPage called with the rows of each page that the search reads
    * @throws ProcError if the list cannot be read
    */
-  async find(code: string, onPage?: (rows: readonly Listed[]) => void): Promise<Found> {
+  async find(code: string): Promise<Found> {
     this.#listing.begin();
-    try {
-      return await this.#find(code, onPage);
-    } catch (thrown) {
-      if (thrown instanceof UntrustedPaging) return { kind: 'unproved' };
-      throw thrown;
-    }
+    return trusted(() => this.#find(code), { kind: 'unproved' });
   }
 
-  async #find(code: string, onPage?: (rows: readonly Listed[]) => void): Promise<Found> {
+  async #find(code: string): Promise<Found> {
     const proved = new Set<string>();
     const rows = new Map<string, Listed>();
     let probes = 0;
@@ -114,7 +98,6 @@ export class Search {
         if (++probes > MOST_PROBES) return { kind: 'unproved' };
         const page = await this.#readInside(bounds.next());
         if (page === undefined) return { kind: 'unproved' };
-        onPage?.(page.rows);
         // The proof must be in one response: between two responses, an insert may move the code.
         for (const other of this.#orders) {
           if (placeOf(page, code, other) === 'here') proved.add(other.name);

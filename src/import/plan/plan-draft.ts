@@ -9,7 +9,7 @@ import { parseResponse } from '../../core/text/strict-json.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { patientReader } from '../../listing/list-reader.ts';
 import { Listing } from '../../listing/listing.ts';
-import { scanInBatches } from '../../listing/scan.ts';
+import { scan } from '../../listing/scan.ts';
 import type { ComparedRow, Draft } from '../draft/draft.ts';
 import { firstValue } from '../map/convert.ts';
 import { columnsSent } from '../map/mapping.ts';
@@ -23,7 +23,7 @@ import type { Plan, Planning, RejectedRow, SampleRow, Staged } from './plan.ts';
 const FIRST_ROWS = 3;
 const LAST_ROWS = 2;
 const CONNECTIONS = 6;
-const PER_BATCH = 5_000;
+const PER_STEP = 5_000;
 
 /**
  * Compares the rows of a file with each other, with the list, and with the ledger.
@@ -97,12 +97,17 @@ export async function readList(
     read: patientReader(sender, importPatience(ctx, options.patienceMs)),
   });
   let rows = 0;
-  const isComplete = await scanInBatches(listing, PER_BATCH, (batch) => {
-    draft.addListed(batch);
-    rows += batch.length;
+  const say = () => {
     const text = `Reading the catalogue: ${rowsIn(rows)}`;
     progress.step(text, { step: 'plan', what: 'rows read', count: rows });
+  };
+  const isComplete = await scan(listing, (page) => {
+    draft.addListed(page);
+    const said = Math.floor(rows / PER_STEP);
+    rows += page.length;
+    if (Math.floor(rows / PER_STEP) > said) say();
   });
+  say();
   progress.finish();
   return { rows, isComplete, why: isComplete ? undefined : listing.fault };
 }
