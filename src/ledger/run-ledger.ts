@@ -220,7 +220,7 @@ export class RunLedger {
     let ended: readonly number[] = [];
     const isOurs = await this.#holding(claim, 'filling', async (sql) => {
       const others = await this.#othersThan(sql, claim.number);
-      if (others.length > 0) await moveRows(sql, claim.number, others);
+      if (others.length > 0) await moveRows(sql, claim.number, others, this.#where.isExact);
       ended = await this.#endOthers(sql, claim.number);
       await sql.run("UPDATE runs SET phase = 'sending' WHERE number = ?", claim.number);
     });
@@ -676,15 +676,21 @@ async function leaveOut(sql: Statements, number: number, rows: readonly LeftOut[
  * Each pending row goes over once: first equal bodies, then equal keys. It matches nothing from then on, and would only
  * make the index of digests larger with each run that takes over.
  */
-async function moveRows(sql: Statements, to: number, from: readonly number[]): Promise<void> {
+async function moveRows(
+  sql: Statements,
+  to: number,
+  from: readonly number[],
+  isExact = false,
+): Promise<void> {
+  const key = isExact ? 'coalesce(code, rows.key)' : 'rows.key';
   const numbered = (by: string, of: string) =>
     `SELECT at, digest, key, row_number() OVER (PARTITION BY ${by} ORDER BY at) AS nth FROM ${of}`;
   const [run] = await sql.all('SELECT name FROM runs WHERE number = ?', to);
   const reason = storedProblem({ text: `moved to run ${run!.name}` });
   const moved = await sql.run(
-    `WITH theirs AS (SELECT at, digest, rows.key FROM json_each(?) w JOIN rows
+    `WITH theirs AS (SELECT at, digest, ${key} AS key FROM json_each(?) w JOIN rows
         ON at >= CAST(w.value ->> 0 AS BIGINT) AND at < CAST(w.value ->> 1 AS BIGINT) WHERE state = 'pending'),
-      ours AS (SELECT at, digest, key FROM rows WHERE state IN ('pending', 'unconfirmed') AND at >= ? AND at < ?),
+      ours AS (SELECT at, digest, ${key} AS key FROM rows WHERE state IN ('pending', 'unconfirmed') AND at >= ? AND at < ?),
       equal AS (SELECT t.at AS theirs, o.at AS ours FROM (${numbered('digest', 'theirs')}) t
         JOIN (${numbered('digest', 'ours')}) o ON o.digest = t.digest AND o.nth = t.nth),
       theirs_left AS (SELECT * FROM theirs WHERE at NOT IN (SELECT theirs FROM equal)),

@@ -5,8 +5,9 @@ export function brokenPromises(world: World): string[] {
   const broken: string[] = [];
   const { ledger, stored } = world;
   const rows = ledger.runs.flatMap((run) => run.rows);
-  for (const key of new Set(world.keys)) {
-    const ofKey = ({ line }: { line: number }) => world.keys[line] === key;
+  const keys = world.isExact ? [...world.keys.keys()] : world.keys;
+  for (const key of new Set(keys)) {
+    const ofKey = ({ line }: { line: number }) => keys[line] === key;
     const records = stored.reduce((sum, count, line) => sum + (ofKey({ line }) ? count : 0), 0);
     const wanted = mostIn(world.files, ofKey);
     if (records > Math.max(1, wanted) * world.rounds) broken.push('nothing is created twice');

@@ -32,6 +32,8 @@ export interface Setting {
   readonly keys: readonly number[];
   /** `--send-equal`: equal lines of a file are all sent. */
   readonly sendsEqual: boolean;
+  /** `--exact-codes`: lines with the same key are spellings of one code, and different records. */
+  readonly isExact: boolean;
   /** `--again`: what completed runs have sent is sent again. */
   readonly isAgain: boolean;
   /** One command begins after the other. */
@@ -421,7 +423,7 @@ function moveRows(world: World, to: Run): void {
   const wanted = [...to.rows];
   for (const isSame of [
     (a: number, b: number) => a === b,
-    (a: number, b: number) => world.keys[a] === world.keys[b],
+    (a: number, b: number) => !world.isExact && world.keys[a] === world.keys[b],
   ])
     for (const row of pending) {
       const at = wanted.findIndex(({ line }) => isSame(line, row.line));
@@ -592,8 +594,9 @@ function lookUp(next: World, mine: Run, at: number): void {
 }
 
 /** What a list shows of a key holds for all open rows and single writes. */
-function settle({ keys, ledger }: World, line: number, isFound: boolean): void {
-  const isSame = (one: { line: number }) => keys[one.line] === keys[line];
+function settle({ keys, ledger, isExact }: World, line: number, isFound: boolean): void {
+  const isSame = (one: { line: number }) =>
+    isExact ? one.line === line : keys[one.line] === keys[line];
   for (const entry of ledger.entries)
     if (entry.state === 'open' && isSame(entry)) entry.state = isFound ? 'created' : 'dropped';
   for (const run of ledger.runs)
@@ -752,9 +755,9 @@ function isThere(world: World, line: number): boolean {
 }
 
 function isListed(world: World, line: number): boolean {
-  return world.stored.some(
-    (records, other) => records > 0 && world.keys[other] === world.keys[line],
-  );
+  const isSame = (other: number) =>
+    world.isExact ? other === line : world.keys[other] === world.keys[line];
+  return world.stored.some((records, other) => records > 0 && isSame(other));
 }
 
 /** Rows without an intent were found open elsewhere; they sent nothing themselves. */
@@ -776,7 +779,8 @@ function sentElsewhere(
   const matches = sentRows(world.ledger, run).filter(
     (one) =>
       one.intent > after &&
-      (one.line === line || (!world.sendsEqual && world.keys[one.line] === world.keys[line])),
+      (one.line === line ||
+        (!world.sendsEqual && world.keys[one.line] === world.keys[line] && isSpelled(world, one))),
   );
   if (matches.length === 0) return undefined;
   const known = matches.filter((one) => !isOpen(one));
@@ -807,6 +811,11 @@ function completedRuns({ runs }: Ledger): number[] {
     run.phase !== 'ended' ||
     run.movedTo.some((to) => runs.some((one) => one.number === to && isUnfinished(one)));
   return runs.filter((run) => !isUnfinished(run)).map(({ number }) => number);
+}
+
+/** What was created under another spelling is another record. Of what is open, a look-up tells more. */
+function isSpelled({ isExact }: World, one: Row | Entry): boolean {
+  return !isExact || isOpen(one);
 }
 
 /** Of equal lines, each one that was sent counts once: first those that are known to be created. */

@@ -15,7 +15,7 @@ const LIST: protocol.Setting = {
   files: [[0], [0]],
   keys: [0],
   sendsEqual: false,
-  ...{ isAgain: false, isAlone: false },
+  ...{ isExact: false, isAgain: false, isAlone: false },
   slots: 2,
   ...{ kills: 0, lostLocks: 0, troubles: 0, doubts: 0, powerFailures: 0, singles: 0, drops: 0 },
 };
@@ -30,6 +30,15 @@ const TWO_LINES = {
 const TWO_VALUES = { files: [[1, 0], [0]], keys: [0, 0] };
 const EQUAL = { ...NO_LIST, files: [[0, 0], [0]], sendsEqual: true };
 
+/** Two spellings of one code. */
+const EXACT = {
+  ...LIST,
+  files: [[0], [1], [0, 1]],
+  keys: [0, 0],
+  isExact: true,
+  isAlone: true,
+  kills: 2,
+};
 const AGAIN = { ...NO_LIST, ...TWO_LINES, isAgain: true, slots: 1, kills: 1 };
 /** The same command, once more than it is killed. */
 const THRICE = {
@@ -71,6 +80,7 @@ export const SETTINGS = {
   'a changed value': { ...NO_LIST, files: [[0], [1]], keys: [0, 0], kills: 1, singles: 1 },
   'equal lines and a kill': { ...EQUAL, kills: 1 },
   'equal lines and a lost lock': { ...EQUAL, lostLocks: 1 },
+  'exact codes and a kill': EXACT,
   'again and a kill': AGAIN,
   'again, after two kills': THRICE,
 } satisfies Readonly<Record<string, protocol.Setting>>;
@@ -396,6 +406,20 @@ export const VARIANTS: readonly Variant[] = [
     by: '',
     promise: 'a run comes to its end',
     in: 'equal lines and a kill',
+  },
+  {
+    breaks: 'with --exact-codes, what was created under another spelling is another record',
+    replaces: '  return !isExact || isOpen(one);',
+    by: '  void [isExact, one];\n  return true;',
+    promise: 'nothing is lost',
+    in: 'exact codes and a kill',
+  },
+  {
+    breaks: 'with --exact-codes, a look-up tells nothing of another spelling',
+    replaces: '    isExact ? one.line === line : keys[one.line] === keys[line];\n  for',
+    by: '    (void isExact, keys[one.line] === keys[line]);\n  for',
+    promise: 'what may be stored is known',
+    in: 'exact codes and a kill',
   },
   {
     breaks: 'what was moved never counts as sent',

@@ -135,6 +135,9 @@ const UNFINISHED = `SELECT n.name, o.at, o.state, o.key, o.code, o.digest FROM l
   JOIN ledger.rows o ON o.at >= n.number << 32 AND o.at < (n.number + 1) << 32
   WHERE n.place = ? AND n.noun = ? AND n.phase = 'sending' AND o.state IN ('pending', 'sending', 'unconfirmed')`;
 
+/** Of an unfinished row `o` and a row `d` of the file. */
+const SAME_CODE = 'AND coalesce(o.code, o.key) = coalesce(d.code, d.key)';
+
 /** How messages name the earlier write `b`. */
 const TOLD = `id = b.id, by_run = b.by_run, by_row = b.by_row, by_entry = b.by_entry, is_open = b.is_open`;
 
@@ -457,11 +460,10 @@ export class Draft {
   covered({ place, noun, isExact = false }: Place): Covered {
     if (!this.#isAttached) return { rows: [], entries: [] };
     const isListed = `d.state = 'existing' AND NOT ${IS_BY_LEDGER}`;
-    const isSame = isExact ? 'AND coalesce(o.code, o.key) = coalesce(d.code, d.key)' : '';
     const isKnown = "d.state = 'existing' OR (d.state = 'sentBefore' AND NOT d.is_open)";
     const rows = this.#all<{ at: number; id: string | null }>(
       `WITH unfinished AS MATERIALIZED (${UNFINISHED})
-        SELECT o.at, d.id FROM unfinished o JOIN draft d ON d.key = o.key ${isSame}
+        SELECT o.at, d.id FROM unfinished o JOIN draft d ON d.key = o.key ${isExact ? SAME_CODE : ''}
           WHERE (o.state = 'pending' AND o.digest IS d.digest AND (${isKnown})) OR (${isListed})
         UNION SELECT o.at, d.id FROM unfinished o JOIN draft d ON d.digest = o.digest
           WHERE o.state = 'pending' AND (${isKnown})`,
@@ -479,11 +481,11 @@ export class Draft {
   }
 
   /** Rows that unfinished runs have not settled, and that are not in this file, by name of the run. */
-  remaining({ place, noun }: Place): Readonly<Record<string, number>> {
+  remaining({ place, noun, isExact = false }: Place): Readonly<Record<string, number>> {
     if (!this.#isAttached) return {};
     const rows = this.#all<{ name: string; count: number }>(
       `SELECT name, count(*) AS count FROM (${UNFINISHED}) o
-        WHERE NOT EXISTS (SELECT 1 FROM draft d WHERE d.key = o.key)
+        WHERE NOT EXISTS (SELECT 1 FROM draft d WHERE d.key = o.key ${isExact ? SAME_CODE : ''})
           AND NOT EXISTS (SELECT 1 FROM draft d WHERE d.digest = o.digest)
         GROUP BY name ORDER BY min(at)`,
       ...[place, noun],

@@ -347,6 +347,25 @@ describe('a run that is resumed', () => {
     }
   });
 
+  test('with --exact-codes, takes over no row with another spelling', async () => {
+    await begun(one, [rowOf(1, 'ab'), rowOf(2, 'cd')]);
+    const two = connect(path, { ...ITEMS, isExact: true });
+    await begun(two, [
+      { ...rowOf(1, 'ab'), code: 'AB' },
+      { ...rowOf(2, 'cd'), code: null },
+    ]);
+    expect([two.states(1), two.states(2)]).toEqual([
+      ['pending', 'dropped'],
+      ['pending', 'pending'],
+    ]);
+    const draft = new Draft(folder);
+    draft.add({ ...rowOf(1, 'ab'), code: 'Ab' });
+    await draft.compareWithLedger({ path }, ITEMS, { sendsEqual: false, isExact: true });
+    expect(Object.values(draft.remaining({ ...ITEMS, isExact: true }))).toEqual([1, 2]);
+    draft.close();
+    two.close();
+  });
+
   test('with --exact-codes, a look-up tells nothing of another spelling that is open elsewhere', async () => {
     await take(one.runs, await begun(one, [rowOf(1, 'ab')]));
     const two = connect(path, { ...ITEMS, isExact: true });
