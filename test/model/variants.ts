@@ -395,8 +395,8 @@ export const VARIANTS: readonly Variant[] = [
   },
   {
     breaks: 'rows match by their keys',
-    replaces: 'world.keys[one.line] === world.keys[line])),\n  );\n  if (matches',
-    by: 'false)),\n  );\n  if (matches',
+    replaces: 'world.keys[one.line] === world.keys[line] && isSpelled(world, one))),',
+    by: 'false && isSpelled(world, one))),',
     promise: 'nothing is created twice',
     in: 'a changed value',
   },
