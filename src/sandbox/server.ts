@@ -59,7 +59,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const plan = faults === undefined ? undefined : parseFaults(faults);
   const folder = db === undefined ? await mkdtemp(join(tmpdir(), 'proc-sandbox-')) : undefined;
   const dbPath = db ?? join(folder!, 'sandbox.db');
-  let opened: OpenStore | undefined;
+  const started = Date.now().toString(36);
+  let requests = 0;
+  let opened: ReturnType<typeof openStore> | undefined;
   const end = () => {
     opened?.close();
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
@@ -71,7 +73,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       draw: plan && faultDrawer(plan),
       lateCommitMs: plan?.lateCommitMs ?? 0,
       later: (ms, commit) => void setTimeout(commit, ms).unref(),
-      nextRequestId: requestIds(),
+      nextRequestId: () => `sbx-${started}-${++requests}`,
     };
     const base = isPlace ? `/${id}${BASE_PATH}` : BASE_PATH;
     // Without this option, Node's global Request and Response would change for all code in this process.
@@ -105,13 +107,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
-interface OpenStore {
-  readonly store: Store;
-  /** Random. */
-  readonly id: string;
-  close(): void;
-}
-
 /** Marks a file as a sandbox database of this version (`PRAGMA application_id`). */
 const APPLICATION_ID = Number.parseInt(hash('sha1', SCHEMA).slice(0, 7), 16);
 
@@ -124,7 +119,7 @@ const APPLICATION_ID = Number.parseInt(hash('sha1', SCHEMA).slice(0, 7), 16);
  * @throws ProcError `busy` if another sandbox uses the file, or if it exists and `beginning` wants a new one;
  * `invalid_usage` if another program or another version of proc created the file
  */
-function openStore(path: string, beginning: Beginning): OpenStore {
+function openStore(path: string, beginning: Beginning) {
   makeFolder(dirname(path));
   // A separate file, so that other programs can still read the database.
   const lock = tryLock(`${existsSync(path) ? realpathSync(path) : path}-lock`);
@@ -187,12 +182,6 @@ function refuseHost(outgoing: ServerResponse): void {
     'The sandbox responds only to localhost, 127.0.0.1 and [::1] with its own port in the Host header',
   );
   outgoing.writeHead(status, { 'content-type': type }).end(JSON.stringify(body));
-}
-
-function requestIds(): () => string {
-  const start = Date.now().toString(36);
-  let count = 0;
-  return () => `sbx-${start}-${++count}`;
 }
 
 function logRequest(
