@@ -34,8 +34,8 @@ export interface ProblemPlace {
 }
 
 /** One problem that says all of them; undefined if there are none. */
-export function together(problems: readonly Problem[]): Problem | undefined {
-  const [first, ...also] = problems.flatMap(eachOf);
+export function together(problems: readonly (Problem | undefined)[]): Problem | undefined {
+  const [first, ...also] = problems.flatMap((one) => (one === undefined ? [] : eachOf(one)));
   return first === undefined || also.length === 0 ? first : { ...first, also };
 }
 

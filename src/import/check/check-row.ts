@@ -59,13 +59,15 @@ export class RowReader {
     if (body === undefined || fields === undefined) return row;
     const odd = oddValues(body);
     if (odd.length === 0) return row;
-    if (!this.#planning.allowOdd)
-      return {
-        ...row,
-        problem: together([...(problem === undefined ? [] : [problem]), ...odd.map(oddProblem)]),
-      };
-    for (const { field, value } of odd) this.#odd.add(`${field} ${show(value)}`, row);
-    return row;
+    if (this.#planning.allowOdd) {
+      for (const { field, value } of odd) this.#odd.add(`${field} ${show(value)}`, row);
+      return row;
+    }
+    const problems = odd.map(({ field, value }): Problem => {
+      const text = `${JSON.stringify(value)} looks like the mistake of a program; --allow-odd sends it`;
+      return { text, field };
+    });
+    return { ...row, problem: together([problem, ...problems]) };
   }
 
   findings(): readonly Finding[] {
@@ -127,11 +129,6 @@ const NOTHING: ReadonlySet<string> = new Set(['NaN', '<NA>', 'undefined', '[obje
 interface Odd {
   readonly field: string;
   readonly value: string;
-}
-
-function oddProblem({ field, value }: Odd): Problem {
-  const text = `${JSON.stringify(value)} looks like the mistake of a program; --allow-odd sends it`;
-  return { text, field };
 }
 
 /** Values that no person has meant: nothing can delete what they would create. */

@@ -74,14 +74,13 @@ type Batches = AsyncIterable<readonly MappedRow[]>;
 function checkedBody(row: MappedRow, bodies: BodyChecker, locate: Locate): MappedRow {
   const { body, problem } = row;
   const own = problem === undefined ? undefined : locate(problem, row);
-  const said = own === undefined ? [] : eachOf(own);
   if (body === undefined) return { ...row, problem: own };
+  const said = own === undefined ? [] : eachOf(own);
   const found = bodies.check(body, (one) => {
     const { field, place } = locate(one, row);
     return said.some((other) => other.field === field && other.place?.row === place?.row);
   });
-  const more = found.problem === undefined ? [] : [locate(found.problem, row)];
-  const all = together([...(own === undefined ? [] : [own]), ...more]);
+  const all = together([own, found.problem && locate(found.problem, row)]);
   return { ...row, body: all === undefined ? found.body : undefined, problem: all };
 }
 

@@ -80,7 +80,8 @@ async function countElements(
     if (count === 0) first = text.slice(0, 1);
     if (then === ']') return { count: count + (text === '' ? 0 : 1), first };
     if (then !== ',') {
-      const why = then === '' ? 'an array is not closed, or too long' : `expected "," or "]"`;
+      if (text.length > MOST_CHARACTERS) throw notRows(name, 'has an array with one huge element');
+      const why = then === '' ? 'the file ends within an array' : 'expected "," or "]"';
       throw badFile(`${name} is not valid JSON: ${why}`);
     }
   }
