@@ -10,7 +10,7 @@ import { eitherNumber, readNumber, survivesDouble } from './core/text/decimal.ts
 import { kebab } from './core/text/kebab.ts';
 import { nearest } from './core/text/nearest.ts';
 import { synonymsBelow } from './core/text/synonyms.ts';
-import { readPeriod, readTimeLimit } from './core/time/duration.ts';
+import { readTimeLimit } from './core/time/duration.ts';
 import { NOUNS, type Noun } from './registry.ts';
 
 /** What a command line asks for. */
@@ -269,13 +269,9 @@ function parsedValue(
     case 'number':
       return numberIn(key, text);
     case 'duration': {
-      const ms = spec.needsUnit ? readPeriod(text) : readTimeLimit(text);
+      const ms = readTimeLimit(text);
       if (ms !== undefined) return ms;
-      throw refuse(
-        spec.needsUnit
-          ? 'a time with a unit, such as 7d or 12h, at most 10 years'
-          : 'a time such as 30s, 500ms or 5m',
-      );
+      throw refuse('a time such as 30s, 500ms or 5m');
     }
   }
 }

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from './core/exit-codes.ts';
 import { VERSION } from './core/proc-version.ts';
 import type { Next, Result } from './core/result.ts';
 import { requireWritable } from './core/service/read-only.ts';
-import { listedAndMore } from './core/text/listed.ts';
+import { listed } from './core/text/listed.ts';
 import { typedAgain } from './core/text/typed.ts';
 import { type Parsed, parse } from './program.ts';
 import { writeNow } from './terminal/write.ts';
@@ -87,7 +87,7 @@ export function undelivered(
   });
   return new ProcError(
     'undelivered',
-    `done: ${listedAndMore(named, NAMED, ', ')}, but the result could not be written: ${thrown.message}`,
+    `done: ${listed(named, NAMED)}, but the result could not be written: ${thrown.message}`,
     {
       hint: `See it: ${written[0]!.see}`,
       details: { written: written.map(({ what, created = null }) => ({ what, created })) },

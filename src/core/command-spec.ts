@@ -31,11 +31,8 @@ export type FlagSpec =
   | (FlagBase & { readonly kind: 'choice'; readonly choices: readonly string[] })
   | (FlagBase & { readonly kind: 'integer'; readonly min?: number; readonly max?: number })
   | (FlagBase & { readonly kind: 'number' })
-  /**
-   * A time limit, parsed to milliseconds: `500ms`, `5m`, or `30` for 30 seconds. At most 24.8 days.
-   * With `needsUnit`: a period such as `7d`, at most 10 years, and no bare number.
-   */
-  | (FlagBase & { readonly kind: 'duration'; readonly needsUnit?: true });
+  /** A time limit, parsed to milliseconds: `500ms`, `5m`, or `30` for 30 seconds. At most 24.8 days. */
+  | (FlagBase & { readonly kind: 'duration' });
 
 export type FlagSpecs = Readonly<Record<string, FlagSpec>>;
 
@@ -102,7 +99,7 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   readonly args?: A;
   readonly flags?: F;
   readonly examples: readonly Example[];
-  /** Exit codes besides those that every command can give (`exitCodesOf`). */
+  /** Exit codes besides those that every command can give. */
   readonly exitCodes?: readonly ExitCode[];
   /** If the command runs another program: a sentence about its exit codes. */
   readonly passesCodes?: string;

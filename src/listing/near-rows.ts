@@ -65,7 +65,3 @@ function shown({ id, code, key, name, title }: Named): string {
   const word = `${code ?? key ?? id}`;
   return label === undefined || label === null || label === '' ? word : `${word} (${label})`;
 }
-
-export function sentence(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
-}

@@ -152,7 +152,7 @@ it('a truncated file is refused, also by a dry run', async () => {
   for (const flag of ['--dry-run', '--yes']) {
     const ran = await world.run(['items', 'import', 'i.json', flag]);
     expect(errorOf(ran)).toMatchObject({ code: 'invalid_input', exitCode: 2 });
-    expect(errorOf(ran).message).toContain('the file ends in the middle of row');
+    expect(errorOf(ran).message).toContain('the file ends in its middle');
   }
 });
 

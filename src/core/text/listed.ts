@@ -1,5 +1,3 @@
-import { grouped } from './decimal.ts';
-
 /** The first items, and a mark if there are more: `a, b, …`. */
 export function listed(
   items: readonly (string | number)[],
@@ -16,18 +14,6 @@ export function someOf(
   separator = ', ',
 ): string {
   return shown.join(separator) + (count > shown.length ? `${separator}…` : '');
-}
-
-/** The first items, and the number of the others: `a; b; and 3 more`. */
-export function listedAndMore(
-  items: readonly (string | number)[],
-  most: number,
-  separator = '; ',
-): string {
-  const more = items.length - most;
-  return (
-    items.slice(0, most).join(separator) + (more > 0 ? `${separator}and ${grouped(more)} more` : '')
-  );
 }
 
 export function capital(text: string): string {

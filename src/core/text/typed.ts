@@ -31,20 +31,11 @@ export function typedAgain(
   further: readonly string[],
   without: readonly string[] = [],
 ): string {
-  return ['proc', ...typedWith(typed, further, without)].map(inShell).join(' ');
-}
-
-/** The same as words. */
-function typedWith(
-  typed: readonly string[],
-  further: readonly string[],
-  without: readonly string[] = [],
-): readonly string[] {
   const end = typed.includes('--') ? typed.indexOf('--') : typed.length;
   const flags = typed.slice(0, end);
   const kept = flags.filter((word, index) => {
     const [name = ''] = word.split('=', 1);
     return !without.includes(name) && !without.includes(flags[index - 1] ?? '');
   });
-  return [...kept, ...further, ...typed.slice(end)];
+  return ['proc', ...kept, ...further, ...typed.slice(end)].map(inShell).join(' ');
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { hrtime, versions } from 'node:process';
+import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../io.ts';
 
 /**
@@ -36,18 +37,10 @@ export const systemClock: Clock = {
     }
   },
   random: () => Math.random(),
-  sleep(ms, signal) {
-    return new Promise((resolve, reject) => {
-      const onAbort = () => {
-        clearTimeout(timer);
-        reject(signal?.reason);
-      };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', onAbort);
-        resolve();
-      }, ms);
-      if (signal?.aborted === true) onAbort();
-      else signal?.addEventListener('abort', onAbort, { once: true });
+  async sleep(ms, signal) {
+    // Its own error is an AbortError.
+    await setTimeout(ms, undefined, { signal }).catch((thrown) => {
+      throw signal?.aborted === true ? signal.reason : thrown;
     });
   },
 };

@@ -30,18 +30,6 @@ export function readTimeLimit(text: string): number | undefined {
   return ms <= 0 || ms > LONGEST_MS ? undefined : Math.ceil(ms);
 }
 
-const LONGEST_PERIOD_MS = 3_653 * UNITS_MS.d!;
-
-/**
- * How long something is valid, as people type it: `7d`.
- *
- * @returns whole milliseconds; undefined without a unit, for zero, or above 10 years
- */
-export function readPeriod(text: string): number | undefined {
-  const ms = readDuration(text) ?? 0;
-  return ms <= 0 || ms > LONGEST_PERIOD_MS ? undefined : Math.ceil(ms);
-}
-
 /** A duration in the largest of h, m, s and ms that gives a whole number: `48h`, `10m`, `90s`. */
 export function durationText(ms: number): string {
   const [unit, size] = (['h', 'm', 's'] as const)

@@ -2,7 +2,6 @@ import type { Context } from '../../context.ts';
 import type { EndpointSpec } from '../../core/endpoint.ts';
 import type { Result, Row } from '../../core/result.ts';
 import { textOf } from '../../core/text/raw-number.ts';
-import {} from '../../listing/match-reference.ts';
 import { type Each, eachId } from './each-id.ts';
 import type { ListedKind } from './references/look-up-references.ts';
 import { rowsMeant } from './references/references.ts';

@@ -1,6 +1,7 @@
 import type { Column, Row, RowFilter } from '../../core/result.ts';
+import { capital } from '../../core/text/listed.ts';
 import { textOf } from '../../core/text/raw-number.ts';
-import { NearRows, sentence } from '../../listing/near-rows.ts';
+import { NearRows } from '../../listing/near-rows.ts';
 import { valueAt } from '../../output/field-path.ts';
 
 export const TEXT = {
@@ -55,6 +56,6 @@ export class TextFilter implements RowFilter {
   /** For a list without such a row: the rows that are nearest. */
   none(): string {
     const near = this.#near.describe(this.#text);
-    return near === undefined ? `No ${this.#noun}.` : sentence(near.text);
+    return near === undefined ? `No ${this.#noun}.` : `${capital(near.text)}.`;
   }
 }

@@ -2,6 +2,7 @@ import type { Context } from '../../../context.ts';
 import { nounOf } from '../../../core/endpoint.ts';
 import { ProcError } from '../../../core/errors.ts';
 import type { Row } from '../../../core/result.ts';
+import { capital } from '../../../core/text/listed.ts';
 import { textOf } from '../../../core/text/raw-number.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import {
@@ -10,7 +11,7 @@ import {
   parseReference,
   type Reference,
 } from '../../../listing/match-reference.ts';
-import { type Near, NearRows, sentence } from '../../../listing/near-rows.ts';
+import { type Near, NearRows } from '../../../listing/near-rows.ts';
 import { type CatalogueItem, itemOf } from '../catalogue.ts';
 import {
   type ListedKind,
@@ -200,7 +201,7 @@ function noneHas({ kind, form, text }: Reference): string {
 }
 
 function withNear(near: Near | undefined, hint: string): string {
-  return near === undefined ? hint : `${sentence(near.text)} ${hint}`;
+  return near === undefined ? hint : `${capital(near.text)}. ${hint}`;
 }
 
 function candidates(reference: Reference, rows: readonly Row[]): readonly Row[] {
