@@ -159,6 +159,26 @@ describe('the file of rejected rows', () => {
   });
 });
 
+it('a value that a saved map replaces is in the file as it would be sent, an unknown one as it stood', async () => {
+  const world = await freshWorld(sandbox.target);
+  await world.file(
+    'm.json',
+    JSON.stringify({
+      map: { code: 'SKU', name: 'Name', unitOfMeasure: 'Unit' },
+      values: { unitOfMeasure: { ST: 'EA' } },
+    }),
+  );
+  await world.file('u.csv', 'SKU,Name,Unit\nU-1,,ST\nU-2,Nut,XX\n');
+  const ran = await world.run(['items', 'import', 'u.csv', '--map-file', 'm.json', '--yes']);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
+  const lines = (await readFile(summaryOf(ran).rejectedFile!, 'utf8')).split('\n');
+  expect(lines.slice(0, 3)).toEqual([
+    'code,name,unitOfMeasure,_row,_reason',
+    expect.stringMatching(/^U-1,,EA,1,/),
+    expect.stringMatching(/^U-2,Nut,XX,2,/),
+  ]);
+});
+
 const CSV = 'reference,account,amount,contractId\n';
 
 describe('where it is', () => {

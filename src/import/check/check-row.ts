@@ -45,7 +45,7 @@ export class RowReader {
     }
     if (this.#isHeader(fields)) {
       const problem = { text: 'repeats the header' };
-      return { row, line, fields, body: undefined, problem, isNotData: true };
+      return { ...this.#map({ ...record, fields }), body: undefined, problem, isNotData: true };
     }
     return this.#map({ ...record, fields });
   }
@@ -87,7 +87,7 @@ export class RowReader {
   }
 
   #countBreaks(row: MappedRow): void {
-    const fields = row.fields as Fields | undefined;
+    const { fields } = row;
     for (const column in fields) {
       const value = fields[column];
       if (typeof value === 'string' && /[\r\n]/.test(value)) this.#breaks.add(column, row);

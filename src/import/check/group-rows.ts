@@ -12,7 +12,7 @@ import {
 } from '../../core/row-problem.ts';
 import { textOf } from '../../core/text/raw-number.ts';
 import { placeOf } from '../report/words.ts';
-import type { MappedRow } from '../source/record.ts';
+import { GROUP_COLUMN, type MappedRow } from '../source/record.ts';
 import type { FlatRow as FlatRecord, ImportTarget } from '../targets/import-target.ts';
 import type { Locate } from './locate.ts';
 
@@ -46,10 +46,10 @@ export async function* groupRows(
         aside.push(read);
         continue;
       }
-      const { row, key, line, fields, body, problem } = stored(read, column);
+      const { row, key, line, own, body, problem } = stored(read, column);
       if (!key.startsWith('\0')) hasKeys = true;
       else if (read.isUnread === true || (hasKeys && hasCells(read))) throw unclear(read, column);
-      insert.run(row, key, line, fields, body, problem);
+      insert.run(row, key, line, own, body, problem);
     }
   }
   let groups: MappedRow[] = [];
@@ -100,8 +100,8 @@ function hasCells({ fields }: MappedRow): boolean {
 }
 
 function stored(row: MappedRow, column: string): FlatRow {
-  const own = row.fields as Readonly<Record<string, unknown>> | undefined;
-  const value = own !== undefined && Object.hasOwn(own, column) ? textOf(own[column])?.trim() : '';
+  const { fields = {} } = row;
+  const value = Object.hasOwn(fields, column) ? textOf(fields[column])?.trim() : '';
   const isAlone = value === undefined || value === '';
   const problem: Problem | undefined =
     row.problem ?? (isAlone ? { text: `column ${JSON.stringify(column)} is empty` } : undefined);
@@ -111,7 +111,8 @@ function stored(row: MappedRow, column: string): FlatRow {
     // the column.
     key: isAlone ? `\0${row.row}` : value,
     line: row.line ?? null,
-    fields: own === undefined ? null : JSON.stringify(own),
+    // With its group and number, for the file of rejected rows.
+    own: JSON.stringify({ [GROUP_COLUMN]: value, ...row.own, _row: row.row }),
     body: row.body === undefined ? null : JSON.stringify(row.body),
     problem: problem === undefined ? null : storedProblem(problem),
   };
@@ -129,11 +130,8 @@ function groupedRow(
     if (body !== null) flat.push({ place, body: JSON.parse(body), isWhole: problem === null });
   }
   const { row, line } = rows[0]!;
-  const fields = rows.flatMap((one) =>
-    // With its number, for the file of rejected rows.
-    one.fields === null ? [] : [{ ...JSON.parse(one.fields), _row: one.row }],
-  );
-  const common = { row, line: line ?? undefined, fields };
+  const own = rows.map((one) => JSON.parse(one.own));
+  const common = { row, line: line ?? undefined, fields: undefined, own };
   if (flat.length === 0) return { ...common, body: undefined, problem: together(problems) };
   const { body, places, problems: more } = assemble(flat);
   const problem = together([
@@ -152,14 +150,14 @@ function ofRow(problem: Problem, place: ProblemPlace & { row: number }, locate: 
 
 /** On the disk, until the whole source is read, so that memory stays bounded. */
 const FLAT = `
-CREATE TABLE flat (row INTEGER PRIMARY KEY, key TEXT NOT NULL, line INTEGER, fields TEXT, body TEXT, problem TEXT)`;
+CREATE TABLE flat (row INTEGER PRIMARY KEY, key TEXT NOT NULL, line INTEGER, own TEXT NOT NULL, body TEXT, problem TEXT)`;
 
 interface FlatRow {
   readonly row: number;
   readonly key: string;
   readonly line: number | null;
   /** JSON text. */
-  readonly fields: string | null;
+  readonly own: string;
   /** JSON text. */
   readonly body: string | null;
   readonly problem: StoredProblem | null;

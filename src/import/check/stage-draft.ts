@@ -109,18 +109,9 @@ function draftRowOf(row: MappedRow, { target, choices }: Planning): DraftRow {
   return { ...common, state: 'pending', key, code, digest, reason: null };
 }
 
-/** Null if the body is equal, as in files that use the service's own field names. */
-function sourceOf({ fields, body }: MappedRow): string | null {
-  if (fields === undefined || body === undefined || Array.isArray(fields)) return json(fields);
-  return isSame(fields as Readonly<Record<string, unknown>>, body) ? null : json(fields);
-}
-
-function isSame(
-  a: Readonly<Record<string, unknown>>,
-  b: Readonly<Record<string, unknown>>,
-): boolean {
-  const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
+/** Null if the body has all values. */
+function sourceOf({ own, body }: MappedRow): string | null {
+  return body === undefined || Array.isArray(own) ? json(own) : null;
 }
 
 function json(value: object | undefined): string | null {

@@ -14,6 +14,9 @@ import { columnOf, fillTemplate, type Mapping, placeIn, type Rule } from './mapp
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** With the value as it stands in the source, if it cannot be read. */
+type Found = Converted & { readonly given?: unknown };
+
 /**
  * The returned function turns records into bodies. It trims text, and leaves out empty values. The body of a row with
  * problems has the values that could be read.
@@ -32,15 +35,15 @@ export function compileMapping(
   return ({ row, line, fields }) => {
     const problems: Problem[] = [];
     const body: Record<string, unknown> = {};
-    const invalid = new Set<string>();
+    const unread: Record<string, unknown> = {};
     let isEmpty = true;
     for (const { field, rule, find } of steps) {
-      const { value, problem } = find(fields);
+      const { value, problem, given } = find(fields);
       if (value === undefined && problem === undefined) continue;
       if (problem === undefined) body[field.name] = value;
       else {
         problems.push({ text: problem, field: field.name, place: placeIn(rule) });
-        invalid.add(field.name);
+        unread[field.name] = given;
       }
       if (!('constant' in rule)) isEmpty = false;
     }
@@ -49,11 +52,12 @@ export function compileMapping(
         row,
         line,
         fields,
+        own: body,
         body: undefined,
         problem: { text: 'all mapped columns are empty' },
       };
     for (const names of required) {
-      if (names.some((name) => body[name] !== undefined || invalid.has(name))) continue;
+      if (names.some((name) => body[name] !== undefined || name in unread)) continue;
       const field = names.find((name) => rules[name] !== undefined) ?? names[0]!;
       const others = names.filter((name) => name !== field).join(', ');
       const text = `is required, but empty${others === '' ? '' : ` (or ${others})`}`;
@@ -61,7 +65,8 @@ export function compileMapping(
     }
     const other = money === undefined ? undefined : withCurrency(body, fields, money);
     if (other !== undefined) problems.push(other);
-    return { row, line, fields, body, problem: together(problems) };
+    const own = problems.length === 0 ? body : { ...body, ...unread };
+    return { row, line, fields, own, body, problem: together(problems) };
   };
 }
 
@@ -69,21 +74,22 @@ function finder(
   rule: Rule,
   { name, kind, currency }: ImportField,
   { decimal, values = {} }: Mapping,
-): (fields: Fields) => Converted {
+): (fields: Fields) => Found {
   if ('constant' in rule) {
     // Constants have decimal points, even if the file uses commas.
-    const constant = convert(rule.constant, kind, '.');
+    const constant = { ...convert(rule.constant, kind, '.'), given: rule.constant };
     return () => constant;
   }
   const table = Object.hasOwn(values, name) ? values[name] : undefined;
-  const converted = (value: unknown): Converted => {
+  const converted = (value: unknown): Found => {
     if (value === undefined) return {};
     const text = table === undefined ? undefined : (textOf(value) ?? '');
     if (text !== undefined && !Object.hasOwn(table!, text))
-      return { problem: `${show(value)} is not in the values of the map` };
+      return { problem: `${show(value)} is not in the values of the map`, given: value };
     const listed = text === undefined ? value : table![text];
     const isAmount = currency !== undefined && typeof listed === 'string';
-    return convert(isAmount ? amountOf(listed).number : listed, kind, decimal);
+    const found: Found = convert(isAmount ? amountOf(listed).number : listed, kind, decimal);
+    return found.problem === undefined ? found : { ...found, given: value };
   };
   if ('column' in rule) return (fields) => converted(present(valueAt(fields, rule.column), kind));
   return (fields) => {
@@ -97,7 +103,7 @@ function finder(
         problem = `column ${show(column)} must be text, got ${show(value)}`;
       return part;
     });
-    return problem === undefined ? converted(text) : { problem };
+    return problem === undefined ? converted(text) : { problem, given: text };
   };
 }
 

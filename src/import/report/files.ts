@@ -24,7 +24,7 @@ import {
   ownFields,
   reasonAt,
   reasonOf,
-  recordMaker,
+  recordsOf,
   rowLayout,
 } from './row-record.ts';
 
@@ -280,10 +280,9 @@ async function* rejectedIn({ sql, number, draft }: RowSources): AsyncGenerator<A
   for await (const lot of rowsOfRun(sql, number, ['rejected'])) yield* lot;
 }
 
-async function* recordsOf(header: RunHeader, from: RowSources): Records {
-  const maker = recordMaker(header);
+async function* rejectedRecords(header: RunHeader, from: RowSources): Records {
   for await (const row of rejectedIn(from)) {
-    for (const { _row = row.row, ...own } of maker(row)) {
+    for (const { _row = row.row, ...own } of recordsOf(row)) {
       const reason = header.groupBy === undefined ? reasonOf(row) : reasonAt(row, Number(_row));
       yield { ...own, _row, _reason: reason };
     }
@@ -299,13 +298,13 @@ async function writeRecords(
   const { format } = header.source;
   const names = new Set(ownFields(header));
   let isAscii = true;
-  for await (const row of recordsOf(header, from)) {
+  for await (const row of rejectedRecords(header, from)) {
     for (const name of Object.keys(row)) if (!isAddedColumn(name)) names.add(name);
     isAscii &&= /^[\0-\x7f]*$/.test(JSON.stringify(row));
   }
   await writeRows(path, '--rejected', {
     fields: [...names, ...ADDED_COLUMNS],
-    rows: recordsOf(header, from),
+    rows: rejectedRecords(header, from),
     delimiter: format.delimiter,
     newline: format.newline,
     // Without a mark, spreadsheets misread UTF-8.

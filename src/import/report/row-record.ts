@@ -6,16 +6,13 @@ import {
   sentenceIn,
   together,
 } from '../../core/row-problem.ts';
-import { textOf } from '../../core/text/raw-number.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
 import type { StoredRow } from '../../ledger/run-queries.ts';
-import { valueAt } from '../../output/field-path.ts';
-import { amountOf, convert } from '../map/convert.ts';
-import { columnsOf, fillTemplate, type Mapping, type Rule } from '../map/mapping.ts';
+import { columnsOf } from '../map/mapping.ts';
 import type { RunHeader } from '../run-header.ts';
 import { GROUP_COLUMN } from '../source/record.ts';
 import { targetOf } from '../targets/all-targets.ts';
-import { type ImportField, shapeOf } from '../targets/import-target.ts';
+import { shapeOf } from '../targets/import-target.ts';
 import { outcomeOf } from './run-summary.ts';
 
 const OF_ROW = [
@@ -60,12 +57,11 @@ export function rowLayout(header: LaidOut): RowLayout {
       !shown.includes(name) &&
       (mapped.includes(name) || name === 'currency' || header.groupBy !== undefined),
   );
-  const ownRecord = recordMaker(header);
   return {
     fields: [...OF_ROW, ...names],
     columns: [...COLUMNS, ...names.map((key) => ({ key, header: key, priority: 0 }))],
     record(row) {
-      const values: Row = ownRecord(row)[0] ?? {};
+      const values: Row = recordsOf(row)[0] ?? {};
       const { sentAt = null, status = null } = row;
       return {
         ...{ row: row.row, line: row.line, state: outcomeOf(row.state, header) },
@@ -93,35 +89,12 @@ export function reasonAt(row: AnyRow, at: number): string | null {
 }
 
 /**
- * The values of a row under the fields' own names: as they are sent, or as they stand in the source if they cannot be
- * read. A body of several source rows has as many records, each with its number as `_row`.
+ * The values of a row under the fields' own names. A body of several source rows has as many records, each with its
+ * number as `_row`.
  */
-export function recordMaker(
-  header: LaidOut,
-): (row: Pick<AnyRow, 'body' | 'source'>) => readonly Row[] {
-  const { groupBy, mapping, noun } = header;
-  const { fields } = shapeOf(targetOf(noun), groupBy).fields;
-  const own = (record: Row): Row => {
-    const values: Record<string, unknown> = {};
-    if (groupBy !== undefined) {
-      values[GROUP_COLUMN] = record[groupBy];
-      values._row = record._row;
-    }
-    for (const field of fields) {
-      const rule = mapping.fields[field.name];
-      const value = rule === undefined ? undefined : readable(rule, field, record, mapping);
-      if (value !== undefined) values[field.name] = value;
-    }
-    return values;
-  };
-  return ({ body, source }) => {
-    if (body !== null && (groupBy === undefined || source === null)) {
-      return [parseResponse(body) as Row];
-    }
-    if (source === null) return [{}];
-    const records = parseResponse(source) as Row | readonly Row[];
-    return (Array.isArray(records) ? records : [records]).map(own);
-  };
+export function recordsOf({ body, source }: Pick<AnyRow, 'body' | 'source'>): readonly Row[] {
+  const records = parseResponse(source ?? body ?? '{}') as Row | readonly Row[];
+  return Array.isArray(records) ? records : [records as Row];
 }
 
 /** The names that every rejected row has, so that a person can fill in what is missing; in the order of the source. */
@@ -135,19 +108,4 @@ export function ownFields({ groupBy, mapping, noun, source }: RunHeader): readon
   });
   const names = placed.sort((a, b) => (a.at === b.at ? 0 : a.at - b.at)).map(({ name }) => name);
   return groupBy === undefined ? names : [GROUP_COLUMN, ...names];
-}
-
-function readable(rule: Rule, field: ImportField, record: Row, { decimal }: Mapping): unknown {
-  if ('constant' in rule) return convert(rule.constant, field.kind, '.').value ?? rule.constant;
-  const cell = (column: string) => {
-    const value = valueAt(record, column);
-    return textOf(value)?.trim() || undefined;
-  };
-  const given = 'column' in rule ? valueAt(record, rule.column) : fillTemplate(rule.template, cell);
-  if (given === null || given === undefined || given === '') return undefined;
-  const text = typeof given === 'string' ? given.trim() : given;
-  const number =
-    field.currency !== undefined && typeof text === 'string' ? amountOf(text).number : text;
-  const { value, problem } = convert(number, field.kind, decimal);
-  return problem === undefined ? value : given;
 }

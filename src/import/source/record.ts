@@ -66,10 +66,13 @@ export interface Source {
 export interface MappedRow {
   readonly row: number;
   readonly line: number | undefined;
+  /** The source's own fields. */
+  readonly fields: Readonly<Record<string, unknown>> | undefined;
   /**
-   * For the file of rejected rows: the source's own fields. A list if several rows make one body.
+   * For the file of rejected rows: the values under the names of the target's fields, as they are sent, or as they stand
+   * in the source if they cannot be read. A list if several rows make one body.
    */
-  readonly fields:
+  readonly own?:
     | Readonly<Record<string, unknown>>
     | readonly Readonly<Record<string, unknown>>[]
     | undefined;
