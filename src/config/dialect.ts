@@ -1,6 +1,6 @@
 import { type ErrorCode, ProcError } from '../core/errors.ts';
 import type { Dialect } from '../core/service-target.ts';
-import { nearest } from '../core/text/nearest.ts';
+import { show } from '../core/validate.ts';
 
 export const DEFAULT_DIALECT: Dialect = {
   paging: 'bounded',
@@ -23,11 +23,17 @@ export interface DialectSettings {
   readonly byNoun: Readonly<Record<string, Partial<Dialect>>>;
 }
 
+/** `limit=pageSize`, `items.limit=max` */
+const PAIR = new RegExp(
+  `^(?:(${OVERRIDABLE.join('|')})\\.)?(${DIALECT_KEYS.join('|')})\\s*=\\s*(.+)$`,
+  's',
+);
+
 /** Values that are not free, with what is said about others. */
 const VALUES: Readonly<Record<string, readonly [RegExp, string]>> = {
-  paging: [/^(bounded|none)$/, 'bounded, or none if the service returns each list in one piece'],
-  pageBase: [/^\d{1,9}$/, 'a whole number'],
-  sectorValue: [/^(id|key|name)$/, 'one of id, key, name'],
+  paging: [/^(bounded|none)$/, 'paging must be bounded or none'],
+  pageBase: [/^\d{1,9}$/, 'pageBase must be a whole number'],
+  sectorValue: [/^(id|key|name)$/, 'sectorValue must be one of id, key, name'],
 };
 
 /**
@@ -43,33 +49,17 @@ export function parseDialect(
 ): DialectSettings {
   const all: Record<string, unknown> = {};
   const byNoun: Record<string, Record<string, unknown>> = {};
-  const refuse = (says: string, hint?: string): never => {
-    throw new ProcError(code, `${where}: ${says}`, { hint });
-  };
   for (const pair of text.split(',').map((part) => part.trim())) {
     if (pair === '') continue;
-    const {
-      noun,
-      key = '',
-      value = '',
-    } = /^(?:(?<noun>[^.=]*)\.)?(?<key>[^=]+?)\s*=\s*(?<value>.+)$/s.exec(pair)?.groups ?? {};
-    if (value === '') {
-      const hint = 'Use e.g. limit=pageSize,offset=skip,items.limit=max';
-      refuse(`"${pair}" is not of the form name=value`, hint);
+    const [, noun, key = '', value = ''] = PAIR.exec(pair) ?? [];
+    const [pattern, expected] = VALUES[key] ?? [/./s, `${key} must be a name`];
+    if (!pattern.test(value)) {
+      const says =
+        key === '' ? `${show(pair)} is not understood` : `${expected}, got ${show(value)}`;
+      throw new ProcError(code, `${where}: ${says}`, {
+        hint: `Use e.g. limit=pageSize,offset=skip,items.limit=max. Names: ${DIALECT_KEYS.join(', ')}`,
+      });
     }
-    if (noun !== undefined && !(OVERRIDABLE as readonly string[]).includes(noun)) {
-      const hint = `Overrides are possible for: ${OVERRIDABLE.join(', ')}`;
-      refuse(`"${noun}" cannot have its own names`, hint);
-    }
-    if (!(DIALECT_KEYS as readonly string[]).includes(key)) {
-      const near = nearest(key, DIALECT_KEYS);
-      refuse(
-        `unknown name "${key}"`,
-        near === undefined ? `Use one of: ${DIALECT_KEYS.join(', ')}` : `Did you mean "${near}"?`,
-      );
-    }
-    const [pattern, expected] = VALUES[key] ?? [/./s, ''];
-    if (!pattern.test(value)) refuse(`${key} must be ${expected}, got "${value}"`);
     const read = key === 'pageBase' ? Number(value) : value;
     if (noun === undefined) all[key] = read;
     else byNoun[noun] = { ...byNoun[noun], [key]: read };

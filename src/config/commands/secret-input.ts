@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import type { Context } from '../../context.ts';
 import type { FlagSpecs } from '../../core/command-spec.ts';
 import { ProcError, withHint } from '../../core/errors.ts';
@@ -12,8 +13,6 @@ export const SECRET_FLAGS = {
   apiKeyStdin: { kind: 'boolean', doc: 'read the API key from standard input' },
   tokenStdin: { kind: 'boolean', doc: 'read a bearer token from standard input' },
 } as const satisfies FlagSpecs;
-
-const MAX_SECRET = 64 * 1024;
 
 export async function pipedCredential(
   ctx: Context,
@@ -30,15 +29,7 @@ export async function pipedCredential(
     const message = `${flag}: standard input is a terminal, which would show the secret`;
     throw new ProcError('invalid_usage', message, { hint: `Pipe it: proc … ${flag} < key.txt` });
   }
-  let text = '';
-  stdin.setEncoding('utf8');
-  for await (const chunk of stdin) {
-    text += String(chunk);
-    if (text.length > MAX_SECRET) {
-      throw new ProcError('invalid_input', `${flag}: standard input is too long for a secret`);
-    }
-  }
-  const secret = cleanSecret(text, scheme, flag, 'invalid_input');
+  const secret = cleanSecret(await text(stdin), scheme, flag, 'invalid_input');
   if (secret === '') throw new ProcError('invalid_input', `${flag}: standard input is empty`);
   return { scheme, secret: new Secret(secret) };
 }

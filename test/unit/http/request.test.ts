@@ -91,16 +91,18 @@ describe('list parameters in a dialect', () => {
 });
 
 describe('list names as text', () => {
-  it.each([
-    ['limit', /not of the form name=value/],
-    ['limit=', /not of the form name=value/],
-    ['=x', /not of the form name=value/],
-    ['lmit=x', /unknown name "lmit"/],
+  it.each<readonly [string, RegExp]>([
+    ...[
+      'limit',
+      'limit=',
+      '=x',
+      'lmit=x',
+      'sectors.limit=x',
+      '__proto__=x',
+      'constructor.limit=x',
+    ].map((text) => [text, / is not understood$/] as const),
     ['pageBase=one', /pageBase must be a whole number/],
     ['sectorValue=code', /sectorValue must be one of id, key, name/],
-    ['sectors.limit=x', /"sectors" cannot have its own names/],
-    ['__proto__=x', /unknown name/],
-    ['constructor.limit=x', /"constructor" cannot have its own names/],
   ])('%s is refused', (text, says) => {
     expect(() => parseDialect(text, 'PROC_LIST_NAMES')).toThrow(says);
     expect(() => parseDialect(text, 'PROC_LIST_NAMES')).toThrow(/^PROC_LIST_NAMES: /);
