@@ -16,7 +16,7 @@ const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
  */
 const UNUSED = [
   { from: /conf[\\/]dist/, ids: /^(ajv|ajv\/dist\/2020\.js|ajv-formats|semver)$/ },
-  // Of undici, proc uses Agent and EnvHttpProxyAgent. Its main module also loads fetch, WebSocket,
+  // Of undici, proc uses Pool and EnvHttpProxyAgent. Its main module also loads fetch, WebSocket,
   // mocks, caches and interceptors, which take longer to load than all of proc.
   {
     from: /undici[\\/]index\.js$/,
