@@ -397,6 +397,6 @@ function noCredential({ known, url }: Selection): ProcError {
 }
 
 function setCommand(owner: KnownEnvironment | undefined, pair: string): string {
-  const place = owner === undefined ? 'NAME -e ENV' : typedPlace(owner);
-  return `proc profile set ${place} ${inShell(pair)}`;
+  const at = owner === undefined ? 'NAME -e ENV' : typedPlace(owner);
+  return `proc profile set ${at} ${inShell(pair)}`;
 }

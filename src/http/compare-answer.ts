@@ -13,7 +13,7 @@ export interface Difference {
   readonly contradicts: boolean;
 }
 
-/** By the last part of a field's name. Names that end with `Id` are ids; all others are `other`. */
+/** Fields of which a difference is never harmless, except those of `isSameValue`; and names that end with `Id`. */
 const KINDS: Readonly<Record<string, ValueKind>> = {
   id: 'id',
   code: 'code',
@@ -24,16 +24,7 @@ const KINDS: Readonly<Record<string, ValueKind>> = {
   quantity: 'number',
   currency: 'word',
   deliveryMethod: 'word',
-  type: 'word',
-  addressType: 'word',
-  unitOfMeasure: 'word',
-  name: 'name',
-  title: 'name',
 };
-
-/** Differences in these kinds of fields are never harmless, except those of `isSameValue`. */
-const PROVING: ReadonlySet<ValueKind> = new Set(['id', 'code', 'number']);
-const PROVING_WORDS: ReadonlySet<string> = new Set(['currency', 'deliveryMethod']);
 
 function kindOf(name: string): ValueKind {
   return KINDS[name] ?? (name.endsWith('Id') ? 'id' : 'other');
@@ -136,13 +127,9 @@ function compareValue(
   if (isMissing(sent) || isMissing(stored)) return;
   const kind = kindOf(name);
   if (isSameValue(sent, stored, kind)) return;
-  const proves = PROVING.has(kind) || PROVING_WORDS.has(name);
-  const contradicts = proves && isPlain(stored) && !(kind === 'code' && isSameCode(sent, stored));
+  const isSpelling = kind === 'code' && foldCode(valueText(sent)) === foldCode(valueText(stored));
+  const contradicts = kind !== 'other' && isPlain(stored) && !isSpelling;
   found.push({ field, sent, stored, contradicts });
-}
-
-function isSameCode(sent: unknown, stored: unknown): boolean {
-  return foldCode(valueText(sent)) === foldCode(valueText(stored));
 }
 
 function isMissing(value: unknown): boolean {

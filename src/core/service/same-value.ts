@@ -8,10 +8,9 @@ import { numberText } from '../text/raw-number.ts';
  * - `code`: identifies a record for people
  * - `number`: amounts and quantities
  * - `word`: one of a few words, e.g. a currency
- * - `name`: what a created record is called
  * - `other`: anything else
  */
-export type ValueKind = 'id' | 'code' | 'number' | 'word' | 'name' | 'other';
+export type ValueKind = 'id' | 'code' | 'number' | 'word' | 'other';
 
 const TIME = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
 
@@ -24,7 +23,7 @@ export function isSameValue(sent: unknown, stored: unknown, kind: ValueKind = 'o
   const [left, right] = [valueText(sent), valueText(stored)];
   if (left === right) return true;
   if (kind === 'word' || kind === 'id') return left.toLowerCase() === right.toLowerCase();
-  if (kind !== 'number' && kind !== 'other') return false;
+  if (kind === 'code') return false;
   const hasNumber = numberText(sent) !== undefined || numberText(stored) !== undefined;
   if (isDecimal(left) && isDecimal(right) && (kind === 'number' || hasNumber))
     return compareDecimals(left, right) === 0;

@@ -39,7 +39,7 @@ describe('a command to type or paste', () => {
 
 /** Values that were quoted earlier, or that are proc's own words. */
 const READY =
-  /^\$\{(inShell\(|placeFlags\(|isLocal |run\}|row\}|adopt\}|profile\}|environment\}|flags|target\}|terminal\.interactive |rest\}|verb\}|below\}|at\}|near\}|path\}|needsYes |isOtherUrl |other\.organization )/;
+  /^\$\{(inShell\(|typedPlace\(|isLocal |run\}|row\}|adopt\}|profile\}|environment\}|flags|target\}|terminal\.interactive |rest\}|verb\}|below\}|at\}|near\}|path\}|needsYes |isOtherUrl |other\.organization )/;
 
 /** The unquoted values of `proc …` commands in a template. */
 function unquotedIn(line: string): string[] {
