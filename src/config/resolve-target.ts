@@ -397,6 +397,6 @@ function noCredential({ known, url }: Selection): ProcError {
 }
 
 function setCommand(owner: KnownEnvironment | undefined, pair: string): string {
-  const at = owner === undefined ? 'NAME -e ENV' : typedPlace(owner);
-  return `proc profile set ${at} ${inShell(pair)}`;
+  if (owner === undefined) return `proc profile set NAME -e ENV ${inShell(pair)}`;
+  return `proc profile set ${typedPlace(owner)} ${inShell(pair)}`;
 }
