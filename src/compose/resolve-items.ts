@@ -4,8 +4,6 @@ import { sentence } from '../core/row-problem.ts';
 import { listed } from '../core/text/listed.ts';
 import { moreProblems } from '../core/validate.ts';
 import { patientReader, READ_PATIENCE_MS } from '../listing/list-reader.ts';
-import { findCodes } from '../listing/search-codes.ts';
-import { listItems } from '../nouns/items/index.ts';
 import type { CatalogueItem } from '../nouns/shared/catalogue.ts';
 import {
   type CodeUse,
@@ -16,6 +14,7 @@ import {
   resolveLines,
   type WithLines,
 } from '../nouns/shared/items-in-place.ts';
+import { itemsWithCodes } from '../nouns/shared/items-with-codes.ts';
 
 interface ResolveOptions {
   /** Receives the existing items that replace definitions. */
@@ -61,49 +60,32 @@ async function codeUses(
   const lines = new Map<string, number>();
   for (const { code } of items) lines.set(code!, (lines.get(code!) ?? 0) + 1);
   if (lines.size === 0) return undefined;
-  const found = await lookUp(lines, ctx);
+  const found = await lookUp(new Set(lines.keys()), ctx);
   if (found === undefined) return undefined;
-  return (code) => ({
-    found: [...(found.get(code)?.values() ?? [])],
-    lines: lines.get(code) ?? 1,
-  });
+  return (code) => ({ found: found.get(code) ?? [], lines: lines.get(code) ?? 1 });
 }
 
-type Found = ReadonlyMap<string, ReadonlyMap<string, CatalogueItem>>;
-
-async function lookUp(
-  codes: ReadonlyMap<string, number>,
-  ctx: Context,
-): Promise<Found | undefined> {
+async function lookUp(codes: ReadonlySet<string>, ctx: Context) {
   const { clock, signal, flags } = ctx;
-  const found = new Map<string, Map<string, CatalogueItem>>();
-  let isVerified = false;
   try {
     if (!(await ctx.http().canRead())) return notLookedUp(codes, ctx);
     const sender = await ctx.http().sender(1);
     const patience = { clock, signal, retries: flags.retries, patienceMs: READ_PATIENCE_MS };
-    const wanted = new Set(codes.keys());
     const list = { target: sender.target, read: patientReader(sender, patience) };
-    isVerified = await findCodes(listItems, wanted, list, (code, item) => {
-      found.set(code, (found.get(code) ?? new Map()).set(item.id, item));
-    });
+    return await itemsWithCodes(codes, list);
   } catch (thrown) {
     // A dry run sends nothing, so it continues without the catalogue.
-    if (ctx.flags.dryRun && thrown instanceof ProcError) return notLookedUp(codes, ctx);
+    if (ctx.flags.dryRun && isUnreadable(thrown)) return notLookedUp(codes, ctx);
     throw thrown;
   }
-  if (isVerified) return found;
-  throw new ProcError(
-    'catalogue_unverified',
-    `the list of items may be incomplete, so proc cannot tell whether it has ${listed([...codes.keys()], 3)}; nothing was sent`,
-    {
-      hint: 'Detect the parameter names: proc doctor. To use existing items, refer to them by itemId',
-    },
-  );
 }
 
-function notLookedUp(codes: ReadonlyMap<string, number>, ctx: Context): undefined {
-  const names = listed([...codes.keys()], 5);
+function isUnreadable(thrown: unknown): boolean {
+  return thrown instanceof ProcError && thrown.code !== 'catalogue_unverified';
+}
+
+function notLookedUp(codes: ReadonlySet<string>, ctx: Context): undefined {
+  const names = listed([...codes], 5);
   const text = `the catalogue was not read, so items defined in place count as new, even if they exist: ${names}`;
   ctx.io.say({ kind: 'warning', text });
   return undefined;

@@ -70,9 +70,9 @@ describe('amounts', () => {
   it.each([
     ['1.234', 'the number "1.234" may be 1.234 or 1234', '--decimal . or --decimal ,'],
     ['-1,500', 'the number "-1,500" may be -1500 or -1.500', '--decimal . or --decimal ,'],
-    ['12,5', 'the number "12,5" is not plain; it may be 12.5', '--decimal ,'],
-    ['1,234.50', 'the number "1,234.50" is not plain; it may be 1234.50', '--decimal .'],
-    ['5,00 EUR', 'the number "5,00 EUR" is not plain; it may be 5.00', '--decimal ,'],
+    ['12,5', 'the number "12,5" may be 12.5', '--decimal ,'],
+    ['1,234.50', 'the number "1,234.50" may be 1234.50', '--decimal .'],
+    ['5,00 EUR', 'the number "5,00 EUR" may be 5.00', '--decimal ,'],
   ])('%j needs --decimal, once for the file', async (cell, says, flag) => {
     await here.file('a.csv', rows(['7', 'x', cell, '2,5']));
     const ran = await here.run([...AMOUNTS, '--dry-run']);

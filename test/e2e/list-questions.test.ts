@@ -158,7 +158,6 @@ describe('money typed by a person', () => {
     await here.file('s.csv', 'reference,orderId\nX-1,po-1\n');
     const set = await here.run('imputations import s.csv --set amount=1.000 --dry-run'.split(' '));
     expect(set.exitCode).toBe(2);
-    expect(errorOf(set).hint).toBe('Write 1000 or 1.0000');
     const cells = await here.run('imputations import i.csv --dry-run'.split(' '));
     expect(errorOf(cells)).toMatchObject({
       exitCode: 2,

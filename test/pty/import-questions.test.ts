@@ -26,8 +26,8 @@ it('asks which number an unclear amount is, unless a flag says it', async () => 
   );
   const terminal = terminalOf('imputations', 'import', 'a.csv');
   await terminal.waitFor('Which number is 1.500 in amount?');
-  await terminal.waitFor('1.500 (the point is the decimal mark)');
-  await terminal.waitFor('1500 (the comma is the decimal mark)');
+  await terminal.waitFor('1.500 (--decimal .)');
+  await terminal.waitFor('1500 (--decimal ,)');
   terminal.type(`${DOWN}\r`);
   await terminal.waitFor('Save this map to a.map.json?');
   terminal.type('y\r');

@@ -8,6 +8,8 @@ import type { TargetFields } from '../targets/import-target.ts';
 import { firstValue } from './convert.ts';
 import { columnsSent, type Mapping } from './mapping.ts';
 
+export const STOP = { name: 'None: stop', value: undefined } as const;
+
 interface Open {
   readonly source: Source;
   /** Columns that may fill fields. */
@@ -45,7 +47,7 @@ export async function askColumns(
         : await ctx.prompt.select('Which of these does the file have?', names.map(named));
     const column = await ctx.prompt.select<string | undefined>(`Which column fills ${field}?`, [
       ...own.map(shown),
-      { name: 'None: stop', value: undefined },
+      STOP,
     ]);
     if (column === undefined) return false;
     answers.map(field, column);

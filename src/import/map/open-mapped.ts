@@ -1,13 +1,14 @@
 import type { Context } from '../../context.ts';
 import type { ProcError } from '../../core/errors.ts';
-import { sentence } from '../../core/row-problem.ts';
+import { placeText, sentence } from '../../core/row-problem.ts';
 import type { DecimalMark } from '../../core/text/decimal.ts';
 import { listed } from '../../core/text/listed.ts';
+import { show } from '../../core/validate.ts';
 import type { ImportRequest } from '../import-request.ts';
 import { openSource, removeSpool } from '../source/open-source.ts';
 import { badFile, badFlag, GROUP_COLUMN, type Source } from '../source/record.ts';
 import { type ImportTarget, requiredBy, shapeOf } from '../targets/import-target.ts';
-import { askColumns, saveFile } from './ask-columns.ts';
+import { askColumns, STOP, saveFile } from './ask-columns.ts';
 import { type UnclearNumber, unclearNumber } from './convert.ts';
 import { columnsSent, type Mapping } from './mapping.ts';
 import { columnsNamed, columnTyped, parseMapping } from './parse-mapping.ts';
@@ -77,8 +78,7 @@ export async function openMapped(
         ? await unclearNumber(source, mapping, shape.fields)
         : undefined;
     if (unclear !== undefined) {
-      const decimal = isAsked ? await askDecimal(unclear, ctx) : undefined;
-      if (decimal === undefined) throw needsDecimal(unclear, source);
+      const decimal = await askDecimal(unclear, name, isAsked, ctx);
       answers.push('--decimal', decimal);
       mapping = { ...mapping, decimal };
     }
@@ -158,29 +158,27 @@ function refuseUnreadable(
       );
 }
 
-/** @returns undefined if the import should stop */
-function askDecimal(
-  { text, field, readings }: UnclearNumber,
+/** @throws ProcError `invalid_usage` if nobody is asked, or the person stops */
+async function askDecimal(
+  unclear: UnclearNumber,
+  name: string,
+  isAsked: boolean,
   ctx: Context,
-): Promise<DecimalMark | undefined> {
-  return ctx.prompt.select<DecimalMark | undefined>(`Which number is ${text} in ${field}?`, [
-    ...readings.map(({ mark, number }) => ({
-      name: `${number} (the ${mark === '.' ? 'point' : 'comma'} is the decimal mark)`,
-      value: mark,
-    })),
-    { name: 'None: stop', value: undefined },
-  ]);
-}
-
-function needsDecimal(
-  { field, column, text, row, line, readings }: UnclearNumber,
-  { name }: Source,
-): ProcError {
-  const place = `${name}, row ${row}${line === undefined ? '' : `, line ${line}`}, column ${JSON.stringify(column)}`;
-  const may = readings.map(({ number }) => number).join(' or ');
-  return badFlag(
-    `${place}: the number ${JSON.stringify(text)} ${readings.length > 1 ? 'may be' : 'is not plain; it may be'} ${may}; nothing was sent`,
-    `Say what separates decimals: ${readings.map(({ mark }) => `--decimal ${mark}`).join(' or ')}`,
-    { details: { field, column, row, line, text, readings } },
+): Promise<DecimalMark> {
+  const { text, field, column, row, line, readings } = unclear;
+  const flags = readings.map(({ mark }) => `--decimal ${mark}`);
+  const numbers = readings.map(({ number }) => number);
+  const choices = readings.map(({ mark }, at) => {
+    return { name: `${numbers[at]} (${flags[at]})`, value: mark };
+  });
+  const question = `Which number is ${text} in ${field}?`;
+  const chosen = isAsked
+    ? await ctx.prompt.select<DecimalMark | undefined>(question, [...choices, STOP])
+    : undefined;
+  if (chosen !== undefined) return chosen;
+  throw badFlag(
+    `${name}, ${placeText({ row, line })}, column ${show(column)}: the number ${show(text)} may be ${numbers.join(' or ')}; nothing was sent`,
+    `Say what separates decimals: ${flags.join(' or ')}`,
+    { details: unclear },
   );
 }

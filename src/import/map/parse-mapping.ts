@@ -1,5 +1,5 @@
 import type { ProcError } from '../../core/errors.ts';
-import { type DecimalMark, readNumber } from '../../core/text/decimal.ts';
+import type { DecimalMark } from '../../core/text/decimal.ts';
 import { listed } from '../../core/text/listed.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { badFlag, headerOf, type Source } from '../source/record.ts';
@@ -135,15 +135,8 @@ function mapped({ value, place }: Assignment, source: Columns): Rule | undefined
   return { template: pieces.map(named).join('') };
 }
 
-/** Constants are typed by a person, and `--decimal` is about the file. */
 function constant({ value, place }: Assignment, { kind }: ImportField): Rule {
-  const reading = readNumber(value);
-  if (/number|integer/.test(kind) && reading.kind === 'ambiguous')
-    throw badFlag(
-      `${place}: may be ${reading.grouped} or ${reading.divided}`,
-      `Write ${reading.grouped} or ${reading.divided}`,
-    );
-  const { problem } = convert(value, kind, '.');
+  const { problem } = convert(value, kind);
   if (problem !== undefined) throw badFlag(`${place}: ${problem}`);
   return { constant: value };
 }

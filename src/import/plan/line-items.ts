@@ -2,8 +2,6 @@ import type { Context } from '../../context.ts';
 import { ProcError } from '../../core/errors.ts';
 import { storedProblem, together } from '../../core/row-problem.ts';
 import { patientReader } from '../../listing/list-reader.ts';
-import { findCodes } from '../../listing/search-codes.ts';
-import { listItems } from '../../nouns/items/index.ts';
 import type { CatalogueItem } from '../../nouns/shared/catalogue.ts';
 import {
   countLines,
@@ -13,6 +11,7 @@ import {
   resolveLines,
   type WithLines,
 } from '../../nouns/shared/items-in-place.ts';
+import { itemsWithCodes } from '../../nouns/shared/items-with-codes.ts';
 import { locator } from '../check/locate.ts';
 import type { Draft } from '../draft/draft.ts';
 import { importPatience } from '../patient-reads.ts';
@@ -39,8 +38,14 @@ export async function planItems(
     for (const { code } of definitionsIn(JSON.parse(body!) as WithLines))
       lines.set(code!, (lines.get(code!) ?? 0) + 1);
   const isLookedUp = lines.size === 0 || (await ctx.http().canRead());
-  const found = isLookedUp ? await lookUp(lines, planning, ctx) : new Map();
-  const refusal = found === undefined ? unverified(lines.size) : undefined;
+  let found: ReadonlyMap<string, readonly CatalogueItem[]> | undefined;
+  let refusal: ProcError | undefined;
+  try {
+    if (isLookedUp) found = await lookUp(new Set(lines.keys()), planning, ctx);
+  } catch (thrown) {
+    if (!(thrown instanceof ProcError && thrown.code === 'catalogue_unverified')) throw thrown;
+    refusal = thrown;
+  }
   const { groupBy, mapping, source, target } = planning;
   const locate = locator({ groupBy, mapping }, source.format, target);
   const next = draft.database.prepare(
@@ -55,9 +60,9 @@ export async function planItems(
     for (const { row, body } of rows) {
       const given = JSON.parse(body as string) as WithLines;
       const { payload, refused } = resolveLines(given, (item) =>
-        isLookedUp && found !== undefined
-          ? decide(item, { found: found.get(item.code!) ?? [], lines: lines.get(item.code!) ?? 1 })
-          : { kind: 'define' },
+        found === undefined
+          ? { kind: 'define' }
+          : decide(item, { found: found.get(item.code!) ?? [], lines: lines.get(item.code!) ?? 1 }),
       );
       const place = draft.placeOf(row as number);
       const reason = together(
@@ -70,36 +75,17 @@ export async function planItems(
   return { counts, isLookedUp, refusal };
 }
 
-/**
- * @param codes of the items that lines define
- * @returns existing items by code; undefined if codes may exist that were not found
- */
 async function lookUp(
-  codes: ReadonlyMap<string, number>,
+  codes: ReadonlySet<string>,
   { options, progress }: ItemsPlanning,
   ctx: Context,
-): Promise<ReadonlyMap<string, readonly CatalogueItem[]> | undefined> {
+): Promise<ReadonlyMap<string, readonly CatalogueItem[]>> {
   const { size } = codes;
-  const found = new Map<string, CatalogueItem[]>();
-  if (size === 0) return found;
+  if (size === 0) return new Map();
   progress.step(`Looking up ${rowsIn(size, 'item code')}`, { step: 'plan', count: size });
-  const { target, send } = await ctx.http().sender(1);
-  const read = patientReader({ target, send }, importPatience(ctx, options.patienceMs));
-  const wanted = new Set(codes.keys());
-  const isWhole = await findCodes(listItems, wanted, { target, read }, (code, item) => {
-    const known = found.get(code) ?? [];
-    if (!known.some(({ id }) => id === item.id)) found.set(code, [...known, item]);
-  });
+  const sender = await ctx.http().sender(1);
+  const read = patientReader(sender, importPatience(ctx, options.patienceMs));
+  const found = await itemsWithCodes(codes, { target: sender.target, read });
   progress.finish();
-  return isWhole ? found : undefined;
-}
-
-function unverified(codes: number): ProcError {
-  return new ProcError(
-    'catalogue_unverified',
-    `the list of items may be incomplete, so proc cannot tell whether ${rowsIn(codes, 'item')} defined in place already ${codes === 1 ? 'exists' : 'exist'}; nothing was sent`,
-    {
-      hint: 'Detect the parameter names: proc doctor. To use existing items, refer to them by itemId',
-    },
-  );
+  return found;
 }

@@ -33,10 +33,7 @@ export interface ImportReference {
   readonly to: ReferenceKind;
   /** A field of the record that fills the field of the same name, where the row has none: `currency`. */
   readonly copies?: string;
-  /**
-   * If the row has this field, the reference is not looked up. E.g. `item.code` beside `item.name`
-   * may be the code of a new item.
-   */
+  /** If the row has this field, the reference is not looked up: beside `item.name`, `item.code` may be new. */
   readonly unless?: string;
   /** Look up a value without a prefix as a code first, then as an id. */
   readonly bareIsCode?: boolean;
@@ -105,11 +102,7 @@ export interface ImportTarget {
     /** Each inner array names alternatives: a body needs at least one of these fields. */
     readonly needed: Needed;
     assemble(rows: readonly FlatRow[]): Assembled;
-    /**
-     * The fields of flat rows that can fill a value of the body, the likeliest first.
-     *
-     * @param path e.g. `groups`, `0`, `items`, `2`, `quantity`
-     */
+    /** The fields of flat rows that can fill e.g. `groups`, `0`, `items`, `2`, `quantity`; the likeliest first. */
     fieldsAt(path: readonly string[]): readonly string[];
   };
   /** Each inner array names alternatives: a row needs at least one of these fields. */
