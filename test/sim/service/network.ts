@@ -315,13 +315,13 @@ export class SimClient extends Dispatcher {
   }
 }
 
-/** Replaces undici's agent for one origin: a request waits until one of its connections is free. */
-class SimAgent extends Dispatcher {
+/** Replaces undici's pool for one origin: a request waits until one of its connections is free. */
+class SimPool extends Dispatcher {
   readonly #most: number;
   readonly #clients: SimClient[] = [];
   readonly #waiting: Parameters<Dispatcher['dispatch']>[] = [];
 
-  constructor({ connections = 1 }: { readonly connections?: number }) {
+  constructor(_origin: string, { connections = 1 }: { readonly connections?: number }) {
     super();
     this.#most = connections;
   }
@@ -347,5 +347,11 @@ class SimAgent extends Dispatcher {
   }
 }
 
+class SimAgent extends SimPool {
+  constructor(options: { readonly connections?: number }) {
+    super('', options);
+  }
+}
+
 /** What proc imports from undici. */
-export { SimAgent as Agent, SimAgent as EnvHttpProxyAgent };
+export { SimAgent as EnvHttpProxyAgent, SimPool as Pool };
