@@ -16,6 +16,16 @@ export interface BaseUrl {
 /** The end of every base URL in the contract (docs/service-contract.md §9). */
 const VERSION_PATH = '/api/v1';
 
+/** What an address must not be. The URL parser would silently drop or convert some of it. */
+const REFUSED: readonly (readonly [RegExp, string])[] = [
+  [/^$/, 'the address is empty'],
+  [/[\s\\\p{Cc}]/u, 'the address contains a space, a backslash or a control character'],
+  [/\/(?:\.|%2e){1,2}(?:\/|$)/i, 'the address contains "." or ".." as a path segment'],
+  [/^https?:\/\/.*@/is, 'the address must not contain a user name or password'],
+  [/^https?:\/\/.*\?/is, 'the address must not contain a query (?…)'],
+  [/^https?:\/\/.*#/is, 'the address must not contain a fragment (#…)'],
+];
+
 /**
  * Accepts http and https, without user name, query or fragment.
  *
@@ -28,28 +38,14 @@ export function parseBaseUrl(
   code: ErrorCode = 'invalid_setting',
 ): BaseUrl {
   const typed = text.trim();
-  // The message never repeats the address, which may contain a password or key.
-  const refuse = (why: string, hint?: string): never => {
-    const example = `https://procurement.example.com${VERSION_PATH}`;
-    throw new ProcError(code, `${where}: ${why}`, { hint: hint ?? `Use e.g. ${example}` });
-  };
-  if (typed === '') refuse('the address is empty');
-  // The URL parser would silently drop or convert these characters.
-  if (/[\s\\\p{Cc}]/u.test(typed)) {
-    refuse('the address contains a space, a backslash or a control character');
-  }
-  if (/\/\.{1,2}(?:\/|$)/.test(typed.replace(/%2e/gi, '.'))) {
-    refuse('the address contains "." or ".." as a path segment');
-  }
   const url = URL.parse(typed);
-  if (url === null || !/^https?:\/\//i.test(typed)) {
-    return refuse('the address must begin with https:// or http://', suggestScheme(typed));
+  const refused = REFUSED.find(([pattern]) => pattern.test(typed))?.[1];
+  if (refused !== undefined || url === null || !/^https?:\/\//i.test(typed)) {
+    // The message never repeats the address, which may contain a password or key.
+    const why = refused ?? 'the address must begin with https:// or http://';
+    const hint = suggestScheme(typed) ?? `Use e.g. https://procurement.example.com${VERSION_PATH}`;
+    throw new ProcError(code, `${where}: ${why}`, { hint });
   }
-  if (url.username !== '' || url.password !== '' || typed.includes('@')) {
-    refuse('the address must not contain a user name or password');
-  }
-  if (typed.includes('?')) refuse('the address must not contain a query (?…)');
-  if (typed.includes('#')) refuse('the address must not contain a fragment (#…)');
   const path = url.pathname.replace(/\/+$/, '');
   return {
     href: url.origin + path,

@@ -31,8 +31,9 @@ export class Search {
     this.#listing = listing;
   }
 
-  isCheaperFor(codes: number): boolean {
-    return codes * PAGES_PER_CODE < this.size / MAX_PAGE;
+  /** Whether so many searches take fewer requests than reading the list. False if its paging is not reliable. */
+  async isCheaperFor(codes: number): Promise<boolean> {
+    return codes * PAGES_PER_CODE < (await trusted(() => this.#measured(), 0)) / MAX_PAGE;
   }
 
   get size(): number {
@@ -44,13 +45,14 @@ export class Search {
    */
   async isUsable(): Promise<boolean> {
     return trusted(async () => {
-      if (this.size === 0) await this.measure();
-      return this.#orders.length > 0 && (await this.#listing.isSorted(this.size));
+      const size = await this.#measured();
+      return this.#orders.length > 0 && (await this.#listing.isSorted(size));
     }, false);
   }
 
   /** Reads pages at growing offsets up to the end. Returns a lower bound of the list's length. */
-  async measure(): Promise<number> {
+  async #measured(): Promise<number> {
+    if (this.size > 0) return this.size;
     for (let offset = 0; offset < 1e9; offset = offset === 0 ? MAX_PAGE : offset * 4) {
       if ((await this.read(offset)).isEnd) break;
     }

@@ -36,8 +36,7 @@ export async function findByFold(
 ): Promise<ReadonlyMap<string, string | null>> {
   const search = new Search(listing);
   if (witness !== undefined && [...codes, witness.code].every((code) => SEARCHABLE.test(code))) {
-    await search.measure();
-    const isQuick = search.isCheaperFor(codes.length) && (await search.isUsable());
+    const isQuick = (await search.isCheaperFor(codes.length)) && (await search.isUsable());
     const found = isQuick ? await bySearch(search, codes, witness, fold) : undefined;
     if (found !== undefined) return found;
   }

@@ -154,7 +154,7 @@ async function readRows(
     created < SHORT_LIST &&
     (await search.isUsable()) &&
     search.size > SHORT_LIST &&
-    search.isCheaperFor(created);
+    (await search.isCheaperFor(created));
   if (!isSearched) return scan(listing, add);
   for await (const rows of ledger.created(number)) {
     for (const { body } of rows) {

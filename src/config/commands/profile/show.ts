@@ -2,10 +2,9 @@ import { command } from '../../../command.ts';
 import { ProcError } from '../../../core/errors.ts';
 import type { Row } from '../../../core/result.ts';
 import { readConfig } from '../../config-file.ts';
-import { environmentNames, environmentNotFound } from '../../names.ts';
 import { findCredential, resolve, type Selection, shownCredential } from '../../resolve-target.ts';
 import type { Config } from '../../settings.ts';
-import { storedProfile } from '../../write-config.ts';
+import { storedEnvironment, storedProfile } from '../../write-config.ts';
 import { ENVIRONMENT_COLUMNS, environmentRow } from './profile-rows.ts';
 
 export const show = command({
@@ -40,18 +39,16 @@ export const show = command({
       };
     }
     const profile = args.name.normalize('NFC');
-    storedProfile(config, profile);
+    const { environments } = storedProfile(config, profile);
     const only = ctx.flags.env;
-    const names = environmentNames(config, profile);
-    if (only !== undefined && !names.includes(only)) {
-      throw environmentNotFound(config, profile, only);
-    }
+    const names =
+      only === undefined
+        ? Object.keys(environments)
+        : [storedEnvironment(config, profile, only).name];
     return {
       kind: 'rows',
       columns: ENVIRONMENT_COLUMNS,
-      rows: (only === undefined ? names : [only]).map((name) =>
-        environmentRow(config, profile, name),
-      ),
+      rows: names.map((name) => environmentRow(config, profile, name)),
       idField: 'environment',
       empty: `Profile "${profile}" has no environments.`,
     };

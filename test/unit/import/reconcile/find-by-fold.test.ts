@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_DIALECT } from '../../../../src/config/dialect.ts';
+import { ProcError } from '../../../../src/core/errors.ts';
 import { foldCode } from '../../../../src/core/text/fold-code.ts';
 import { findByFold, finderFor } from '../../../../src/import/reconcile/find-by-fold.ts';
 import { ITEM_IMPORT } from '../../../../src/import/targets/all-targets.ts';
@@ -22,12 +23,13 @@ const idOf = ({ items }: Shop, wanted: string) =>
   String(items.find(({ code }) => code === wanted)?.id);
 
 /** The list of items of a shop, in memory, sorted by code if a request asks for it. */
-function listOf({ items, log }: Shop): Listing {
+function listOf({ items, log }: Shop, refusesBeyond = false): Listing {
   const sorted = items.toSorted((a, b) => (a.code < b.code ? -1 : 1));
   return new Listing(ITEM_IMPORT, {
     target: { dialect: () => DEFAULT_DIALECT },
     async read(_, { limit = 20, offset = 0, sort, dir }) {
       log.push(`${offset}+${limit}`);
+      if (refusesBeyond && Number(offset) > items.length) throw new ProcError('refused', 'no');
       const ordered = dir === 'desc' ? sorted.toReversed() : sorted;
       return (sort === undefined ? items : ordered).slice(
         Number(offset),
@@ -67,6 +69,16 @@ describe('a code is looked up', () => {
     expect([...found]).toEqual([
       ['ä 1', 'i-1'],
       ['ö', null],
+    ]);
+  });
+
+  test('in the whole list, if the service refuses offsets beyond its end', async () => {
+    const shop = shopOf(['A-1', 'W-1', ...MANY.slice(0, 250)]);
+    const list = listOf(shop, true);
+    const found = await findByFold(list, ['a-1', 'B-1'], { code: 'W-1', id: 'i-2' });
+    expect([...found]).toEqual([
+      ['a-1', 'i-1'],
+      ['b-1', null],
     ]);
   });
 
