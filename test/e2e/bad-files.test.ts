@@ -55,7 +55,7 @@ describe('files that are not a JSON object', () => {
     ['a list', `[${ITEM}]`, /expected a JSON object, got an array of 1/],
     ['null', 'null', /expected a JSON object, got null/],
     ['a text', '"Chain"', /expected a JSON object, got "Chain"/],
-    ['UTF-16 without a mark', Buffer.from(ITEM, 'utf16le'), /UTF-16 without a byte order mark/],
+    ['UTF-16 without a mark', Buffer.from(ITEM, 'utf16le'), /not UTF-8 text/],
     ['bytes that are no UTF-8', Buffer.from('7b226e616d65223a22ff227d', 'hex'), /not UTF-8/],
     ['an odd number of UTF-16 bytes', Buffer.from('fffe7b', 'hex'), /not UTF-16LE/],
     ['a picture', Buffer.from('89504e470d0a1a0a0000000d', 'hex'), /not UTF-8/],

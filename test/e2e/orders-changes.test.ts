@@ -142,14 +142,14 @@ describe('orders changes', () => {
   it.each([
     ['a catalogue', 'a.csv', 'code,name\nA-1,Bolt\n', 'it has no "id", no "status"'],
     ['a catalogue without rows', 'a.csv', 'code,name\n', 'it has no "id"'],
-    ['an empty array', 'a.json', '[]', 'has no orders'],
+    ['an empty array', 'a.json', '[]', 'cannot be compared with the orders'],
     ['an empty file', 'a.csv', '', 'is empty'],
     ['a row without an id', 'a.csv', 'id,status,amount,currency\n,done,1,USD\n', 'has no id'],
     [
       'an order twice',
       'a.csv',
       'id,status,amount,currency\npo-1,done,1,USD\npo-1,done,2,USD\n',
-      'the order po-1 is also in row 1, line 2',
+      'the order po-1 is there twice',
     ],
   ])('refuses %s', (_, name, text, problem) =>
     inSandbox(async (proc, world) => {

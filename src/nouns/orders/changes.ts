@@ -29,8 +29,7 @@ export const changes = command({
   exitCodes: [...READ_CODES, EXIT.someRejected, EXIT.incomplete],
   endpoints: [listOrders],
   async run(ctx, _args, flags) {
-    const { readRequest, reportChanges } = await import('./changes/report-changes.ts');
-    const request = await readRequest(flags, ctx);
-    return reportChanges(request, ctx);
+    const { reportChanges } = await import('./changes/report-changes.ts');
+    return reportChanges(flags, ctx);
   },
 });

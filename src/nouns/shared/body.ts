@@ -1,9 +1,10 @@
 import type { Context } from '../../context.ts';
 import { type BodyOf, type EndpointSpec, nounOf } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
+import { isObject } from '../../core/is-object.ts';
 import { kebab } from '../../core/text/kebab.ts';
-import { type Checked, check, moreProblems } from '../../core/validate.ts';
-import { type Payload, readPayload } from './payload-file.ts';
+import { JsonError, locate, readJson } from '../../core/text/strict-json.ts';
+import { type Checked, check, moreProblems, show } from '../../core/validate.ts';
 import { placeOf, readText } from './read-text.ts';
 import { bodyFlags, flagKey } from './write-flags.ts';
 
@@ -50,9 +51,36 @@ export async function readBody<E extends EndpointSpec>(
   return { value: checked.value as BodyOf<E>, place };
 }
 
-async function payloadIn(file: string, hint: string | undefined, ctx: Context): Promise<Payload> {
-  const text = await readText(ctx, file, hint);
-  return readPayload(text, placeOf(file), hint);
+interface Payload {
+  readonly value: Readonly<Record<string, unknown>>;
+  /** The line of a field such as `groups[0].items[2].quantity`, counted from 1. */
+  lineOf(field: string): number | undefined;
+}
+
+/** The one object of a payload file, without `$schema`, which is for editors. */
+async function payloadIn(file: string, ifMany: string | undefined, ctx: Context): Promise<Payload> {
+  const place = placeOf(file);
+  const text = await readText(ctx, file, ifMany);
+  if (text === '')
+    throw new ProcError('invalid_input', `${place} is empty, expected a JSON object`);
+  let value: unknown;
+  try {
+    value = readJson(text);
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw thrown;
+    throw new ProcError('invalid_input', `${place}, ${thrown.message}`, {
+      hint: 'The file must be one JSON object.',
+      details: { file: place, line: thrown.line, column: thrown.column },
+    });
+  }
+  if (!isObject(value)) {
+    const one = ['This command sends one record', ifMany ?? []].flat().join('. ');
+    throw new ProcError('invalid_input', `${place}: expected a JSON object, got ${show(value)}`, {
+      hint: Array.isArray(value) ? one : undefined,
+    });
+  }
+  const { $schema: _, ...rest } = value;
+  return { value: rest, lineOf: (field) => locate(text, field)?.line };
 }
 
 /**

@@ -11,10 +11,7 @@ import type {
   ShownRequest,
   TextResult,
 } from '../../core/result.ts';
-import { untilAborted } from '../../core/time/until-aborted.ts';
-
-/** The most bytes of ids on standard input. More bytes are probably other data. */
-const MOST_BYTES = 16 << 20;
+import { readText } from './read-text.ts';
 
 /** After these errors, every further id would fail in the same way. */
 const ENDING: ReadonlySet<string> = new Set(['interrupted', 'confirmation_required', 'declined']);
@@ -104,29 +101,9 @@ async function expand(ctx: Context, refs: readonly string[]): Promise<string[]> 
       },
     );
   }
-  const piped = await untilAborted(idsOn(ctx), ctx.signal);
-  return [...new Set(refs.flatMap((ref) => (ref === '-' ? piped : [ref])))];
-}
-
-async function idsOn({ io: { streams } }: Context): Promise<string[]> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of streams.stdin as AsyncIterable<Buffer | string>) {
-    chunks.push(Buffer.from(chunk));
-    size += chunk.length;
-    if (size > MOST_BYTES) {
-      throw new ProcError(
-        'invalid_input',
-        'standard input is larger than 16 MiB; expected ids, one per line',
-        {
-          hint: 'Pipe ids, e.g.: proc sectors list -o id | proc sectors get -',
-        },
-      );
-    }
-  }
-  return Buffer.concat(chunks)
-    .toString('utf8')
+  const piped = (await readText(ctx, '-'))
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '');
+  return [...new Set(refs.flatMap((ref) => (ref === '-' ? piped : [ref])))];
 }
