@@ -377,48 +377,33 @@ async function openSender(
 const AFTER_MS = 500;
 
 /** Shows on a terminal how many rows a long read has brought. */
-class Reading {
-  count = 0;
-  /** True while the consumer handles a page, because the consumer may write to the terminal. */
-  isPaused = false;
-  readonly #ended = new AbortController();
-  readonly #around: Around;
-
-  constructor(noun: string, around: Around) {
-    this.#around = around;
-    if (!around.io.terminal.stderrIsTerminal || around.flags.quiet) return;
-    // Rejects if the read ends within AFTER_MS.
-    this.#show(noun).catch(() => undefined);
-  }
-
-  async #show(noun: string): Promise<void> {
-    const { io, clock } = this.#around;
-    const { signal } = this.#ended;
-    await clock.sleep(AFTER_MS, signal);
+function showReading(noun: string, { io, flags, clock }: Around) {
+  const { stderr } = io.streams;
+  const ended = new AbortController();
+  // Paused while the consumer handles a page, because it may write to the terminal.
+  const now = { count: 0, isPaused: false };
+  const show = async () => {
+    await clock.sleep(AFTER_MS, ended.signal);
     const { spin } = await import('./terminal/spinner.ts');
-    const text = `Reading ${noun}`;
-    const now = () => (this.isPaused ? undefined : { text, count: this.count });
-    await spin(now, { ...io, stderr: io.streams.stderr, clock }, signal);
-  }
-
-  pause(): void {
-    this.isPaused = true;
-    clearPassing(this.#around.io.streams.stderr);
-  }
-
-  end(): void {
-    this.pause();
-    this.#ended.abort();
-  }
+    const shown = () => (now.isPaused ? undefined : { text: `Reading ${noun}`, count: now.count });
+    await spin(shown, { ...io, stderr, clock }, ended.signal);
+  };
+  // Rejects if the read ends before.
+  if (io.terminal.stderrIsTerminal && !flags.quiet) show().catch(() => undefined);
+  const pause = () => {
+    now.isPaused = true;
+    clearPassing(stderr);
+  };
+  const end = () => {
+    pause();
+    ended.abort();
+  };
+  return { now, pause, end };
 }
 
 async function whileReading<T>(noun: string, around: Around, read: () => Promise<T>): Promise<T> {
-  const reading = new Reading(noun, around);
-  try {
-    return await read();
-  } finally {
-    reading.end();
-  }
+  const { end } = showReading(noun, around);
+  return read().finally(end);
 }
 
 async function* countedRows(
@@ -426,16 +411,16 @@ async function* countedRows(
   pages: Pages['rows'],
   around: Around,
 ): AsyncGenerator<readonly Row[]> {
-  const reading = new Reading(noun, around);
+  const { now, pause, end } = showReading(noun, around);
   try {
     for await (const page of pages) {
-      reading.count += page.length;
-      reading.pause();
+      now.count += page.length;
+      pause();
       yield page;
-      reading.isPaused = false;
+      now.isPaused = false;
     }
   } finally {
-    reading.end();
+    end();
   }
 }
 
