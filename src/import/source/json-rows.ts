@@ -35,7 +35,7 @@ export async function* readArray(
       if (text === '' && then === ']' && row === 1) break;
       const place = { file: name, row, line };
       if (then === '') throw noEnd(text, place);
-      if (row === 1 && text.startsWith('[')) throw arraysOfCells(name);
+      if (row === 1 && /^[["\d-]/.test(text)) throw notObjects(name, text.startsWith('['));
       const read = parseRecord(text, element, line);
       // A name that is there twice leaves the other rows readable. After a mistake of JSON, nothing can be trusted.
       if (read.problem !== undefined && !isJson(text)) throw broken(mistakeIn(text, line), place);
@@ -47,6 +47,8 @@ export async function* readArray(
       batch = [];
     }
     if (isDocument === true && (await json.passSpace())) {
+      if (json.text[json.at] === '[')
+        throw badFile(`${name} contains several arrays`, 'Join them: jq -s add FILE > all.json');
       const place = { file: name, line: json.line };
       throw broken({ text: 'more text follows the end of the array' }, place);
     }
@@ -72,7 +74,13 @@ function noEnd(text: string, place: ProblemPlace & { readonly line: number }): P
   return broken({ ...mistake, text: `${what}: ${mistake.text}` }, place);
 }
 
-function arraysOfCells(name: string): ProcError {
+function notObjects(name: string, areArrays: boolean): ProcError {
+  if (!areArrays) {
+    return badFile(
+      `${name} is an array of values, expected an array of objects`,
+      "If they are e.g. names: jq 'map({name: .})'",
+    );
+  }
   return badFile(
     `${name} is an array of arrays, expected an array of objects`,
     `If the first array has the names: jq '.[0] as $names | .[1:] | map([$names, .] | transpose | map({(.[0]): .[1]}) | add)'. With pandas: to_json(orient='records')`,

@@ -283,6 +283,8 @@ describe('a document', () => {
       ),
       /too many fields.*jq/,
     ],
+    ['values', '["A","B"]', /array of values.*jq/],
+    ['several arrays', '[{"code":"A"}]\n[{"code":"B"}]', /several arrays.*jq -s add/],
     ['arrays of cells', '[["code","name"],["A","x"]]', /array of arrays.*jq.*pandas/],
     ['several documents', '{\n"code":"A"\n}\n{\n"code":"B"\n}', /several JSON documents.*jq -c/],
     ['a name twice', '{"rows":[{}],"rows":[{}]}', /duplicate field "rows"/],
