@@ -9,7 +9,7 @@ import { VERSION } from './core/proc-version.ts';
 import { eitherNumber, readNumber, survivesDouble } from './core/text/decimal.ts';
 import { kebab } from './core/text/kebab.ts';
 import { nearest } from './core/text/nearest.ts';
-import { synonymsBelow } from './core/text/synonyms.ts';
+import { synonymsOf } from './core/text/synonyms.ts';
 import { readTimeLimit } from './core/time/duration.ts';
 import { NOUNS, type Noun } from './registry.ts';
 
@@ -128,7 +128,11 @@ export function addVerbs<S extends CommandSpec>(
     }
     to.helpCommand(false);
     use(to, own);
-    const synonyms = synonymsBelow(path, inside);
+    const verbs = inside.flatMap(({ path: [...words] }) =>
+      words.length === path.length + 1 ? [words.at(-1)!] : [],
+    );
+    const taken = new Set(inside.flatMap((spec) => spec.path.slice(path.length)));
+    const synonyms = synonymsOf(verbs, taken);
     for (const word of new Set(inside.flatMap((spec) => spec.path[path.length] ?? []))) {
       const below = to.command(word);
       const verb = inside.find((spec) => spec.path.join(' ') === [...path, word].join(' '));

@@ -19,11 +19,7 @@ export type PathParam<Path extends string> = Path extends `${string}{${infer Nam
  * A successful response. The client checks no fields except `created` and those in `identifiedBy`.
  */
 type ResponseSpec =
-  | {
-      readonly kind: 'list';
-      readonly schema: z.ZodMiniObject;
-      readonly carriesAll?: true;
-    }
+  | { readonly kind: 'list'; readonly schema: z.ZodMiniObject }
   | {
       readonly kind: 'record';
       readonly schema: z.ZodMiniObject;
@@ -34,16 +30,14 @@ type ResponseSpec =
        * the outcome of a write is unknown. The response to a write may also be empty.
        */
       readonly identifiedBy?: readonly string[];
-      /** The contract guarantees all fields of the schema; otherwise any may be missing. */
-      readonly carriesAll?: true;
     }
   | { readonly kind: 'none' }
   /** Any 2xx, as a {@link RawResponse}. `created` is as for a record. */
   | { readonly kind: 'raw'; readonly created?: string };
 
 /**
- * One endpoint of the service, as plain data. Client, sandbox, flags, schemas, OpenAPI and reference pages
- * are derived from it.
+ * One endpoint of the service, as plain data. Client, sandbox, flags, schemas and reference pages are
+ * derived from it.
  */
 export interface EndpointSpec {
   /** `noun.verb`, unique: `items.create`. Dialect settings name a list by its noun: `items.limit=max`. */

@@ -18,7 +18,7 @@ export const getAddress = endpoint({
   method: 'GET',
   path: '/addresses/{id}',
   params: PARAMS,
-  response: { kind: 'record', schema: addressRow, identifiedBy: NAMES, carriesAll: true },
+  response: { kind: 'record', schema: addressRow, identifiedBy: NAMES },
   doc: { summary: 'Show an address of the organization.', source: '§4 row 15, §2 Address' },
 });
 
@@ -41,7 +41,7 @@ export const patchAddress = endpoint({
     street: z.optional(z.string()),
     streetNumber: z.optional(z.string()),
   }),
-  response: { kind: 'record', schema: addressRow, identifiedBy: NAMES, carriesAll: true },
+  response: { kind: 'record', schema: addressRow, identifiedBy: NAMES },
   doc: {
     summary: 'Change fields of an address; only the fields given are sent.',
     source: '§4 row 16, §2 Address',

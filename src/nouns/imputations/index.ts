@@ -28,7 +28,7 @@ export const createImputation = endpoint({
     createdAt: z.optional(z.unknown()),
     updatedAt: z.optional(z.unknown()),
   }),
-  response: { kind: 'record', schema: imputationRow, created: 'id', carriesAll: true },
+  response: { kind: 'record', schema: imputationRow, created: 'id' },
   doc: {
     summary: 'Record a cost allocation against an order or a contract.',
     source: '§4 row 10, §2 Imputation',

@@ -77,7 +77,7 @@ export const addGroup = endpoint({
   path: '/requisitions/{id}/groups',
   params: { id: 'the requisition' },
   body: z.object({ name: z.optional(z.string()), addressId: z.optional(z.string()) }),
-  response: { kind: 'record', schema: groupRow, created: 'id', carriesAll: true },
+  response: { kind: 'record', schema: groupRow, created: 'id' },
   doc: {
     summary: 'Add a group to a requisition.',
     source: '§4 row 2, §2 Group payload',
@@ -100,7 +100,7 @@ export const addLine = endpoint({
   path: '/requisitions/{id}/groups/{groupId}/items',
   params: { id: 'the requisition', groupId: 'the group' },
   body: z.object({ quantity, itemId: z.optional(z.string()) }),
-  response: { kind: 'record', schema: lineRow, created: 'id', carriesAll: true },
+  response: { kind: 'record', schema: lineRow, created: 'id' },
   doc: {
     summary: 'Add an existing item to a group of a requisition.',
     source: '§4 row 4, §2 Group line item',
@@ -113,7 +113,7 @@ export const listLines = endpoint({
   method: 'GET',
   path: '/requisitions/{id}/groups/{groupId}/items',
   params: { id: 'the requisition', groupId: 'the group' },
-  response: { kind: 'list', schema: lineRow, carriesAll: true },
+  response: { kind: 'list', schema: lineRow },
   doc: {
     summary: 'List the line items of a group.',
     source: '§4 row 5, §2 Group line item',

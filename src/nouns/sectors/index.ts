@@ -15,7 +15,7 @@ export const listSectors = endpoint({
   method: 'GET',
   path: '/sectors/',
   params: {},
-  response: { kind: 'list', schema: sectorRow, carriesAll: true },
+  response: { kind: 'list', schema: sectorRow },
   doc: { summary: 'List the sectors (rubros).', source: '§4 row 11, §2 Sector' },
 });
 
@@ -24,7 +24,7 @@ export const getSector = endpoint({
   method: 'GET',
   path: '/sectors/{id}',
   params: PARAMS,
-  response: { kind: 'record', schema: sectorRow, identifiedBy: NAMES, carriesAll: true },
+  response: { kind: 'record', schema: sectorRow, identifiedBy: NAMES },
   doc: { summary: 'Show a sector.', source: '§4 row 12, §2 Sector' },
 });
 
@@ -38,7 +38,7 @@ export const patchSector = endpoint({
     name: z.optional(z.string()),
     description: z.optional(z.string()),
   }),
-  response: { kind: 'record', schema: sectorRow, identifiedBy: NAMES, carriesAll: true },
+  response: { kind: 'record', schema: sectorRow, identifiedBy: NAMES },
   doc: {
     summary: 'Change fields of a sector; only the fields given are sent.',
     source: '§4 row 13, §2 Sector',

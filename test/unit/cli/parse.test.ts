@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { FlagSpec } from '../../../src/core/command-spec.ts';
 import { GLOBAL_FLAGS } from '../../../src/core/global-flags.ts';
 import { kebab } from '../../../src/core/text/kebab.ts';
-import { synonymsBelow } from '../../../src/core/text/synonyms.ts';
+import { synonymsOf } from '../../../src/core/text/synonyms.ts';
 import { parse } from '../../../src/program.ts';
 import { NOUNS } from '../../../src/registry.ts';
 import { atNight } from '../../support/at-night.ts';
@@ -87,8 +87,13 @@ interface Made {
 /** A command line in any of the forms that people type it in, and what it says. */
 const line: fc.Arbitrary<Made> = fc.constantFrom(...specs).chain((spec) => {
   const noun = NOUNS.find(({ name }) => name === spec.path[0])!;
-  const synonyms = [...synonymsBelow(spec.path.slice(0, -1), specs)].flatMap(([word, verb]) =>
-    spec.path.length > 1 && verb === spec.path.at(-1) ? [word] : [],
+  const depth = spec.path.length - 1;
+  const below = specs.flatMap(({ path }) =>
+    path.slice(0, depth).join(' ') === spec.path.slice(0, -1).join(' ') ? [path.slice(depth)] : [],
+  );
+  const verbs = below.flatMap((words) => (words.length === 1 ? words : []));
+  const synonyms = [...synonymsOf(verbs, new Set(below.flat()))].flatMap(([word, verb]) =>
+    depth > 0 && verb === spec.path.at(-1) ? [word] : [],
   );
   const flags = Object.entries({ ...GLOBAL_FLAGS, ...spec.flags } as Record<string, FlagSpec>);
   const required = flags.filter(([, { required }]) => required === true);
