@@ -115,7 +115,7 @@ function placeOf({ folder, target, destination, scope }: ImportRequest): Lockabl
 }
 
 function headerOf(
-  { destination, scope, file, flags, choices, folder }: ImportRequest,
+  { destination, scope, file, flags, choices }: ImportRequest,
   { target, source, mapping, groupBy }: Planning,
   plan: Plan,
   ctx: Context,
@@ -134,10 +134,7 @@ function headerOf(
     organization: scope.organization,
     source: { name, path, format, columns },
     ...{ mapping, groupBy, choices, againUpTo: plan.againUpTo },
-    files: {
-      rejected: chooseRejectedFile(chosen, { cwd, imports: folder }),
-      results,
-    },
+    files: { rejected: chooseRejectedFile(chosen, ctx), results },
     ...{ planned: plan.counts, lastSent: plan.lastSent, otherNames: plan.otherNames },
     digest: plan.digest,
     writer: { user, host, job },

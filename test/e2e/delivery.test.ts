@@ -41,6 +41,7 @@ const KINDS: Readonly<Record<'position' | 'written' | 'named', readonly string[]
     'history resolve',
     'imports prune',
     'imports resolve',
+    'imports share',
     'profile add',
     'profile remove',
     'profile set',

@@ -6,7 +6,6 @@ import type { Next, RecordResult, Row } from '../../core/result.ts';
 import type { Sql } from '../../ledger/sql.ts';
 import type { Draft } from '../draft/draft.ts';
 import type { EndedRun } from '../ended-run.ts';
-import { importsFolder } from '../workplace.ts';
 import { endRejected, rejectedFilesOf, writeResults } from './files.ts';
 import { endingsOf, errorOf, nextFor, runCommand } from './run-endings.ts';
 import { COUNTS, columnsOf, countsOf, runRecord, summarySentence } from './run-summary.ts';
@@ -36,7 +35,7 @@ export async function conclude(
     : await writeFiles(run, { sql, draft }, unwritten, ctx);
   const created = `${countIn(header, countsOf(run).created)} created`;
   const see = runCommand('show', header);
-  if (countsOf(run).created > 0)
+  if (countsOf(run).created > 0 && !wasOver)
     ctx.written.push({ what: `import ${header.source.name}: ${created}`, see });
   const shown = rejectedFiles.map((file) => near(file, ctx));
   const endings = endingsOf(run, shown, ctx);
@@ -131,8 +130,7 @@ async function writeFiles(
       return undefined;
     }
   };
-  const folders = { cwd: ctx.cwd, imports: importsFolder(ctx) };
-  const rejectedFiles = await attempt(async () => endRejected(run, from, folders));
+  const rejectedFiles = await attempt(async () => endRejected(run, from, ctx));
   const { results } = header.files;
   const resultsFile = await attempt(async () => {
     // The ledger lacks the rows that were not sent.

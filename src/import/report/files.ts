@@ -92,27 +92,21 @@ interface Chooses {
   readonly run: string;
 }
 
-/** The folders of a command. */
-export interface Folders {
-  readonly cwd: string;
-  /** In the state folder: remembers the files of rejected rows. */
-  readonly imports: string;
-}
-
 /**
  * The file of rejected rows: by default beside the source, or in `cwd` for standard input or if that folder cannot be
  * written. A file that somebody else has written or changed stays: the run gets another name.
  */
 export function chooseRejectedFile(
   { typed, results, source, format, columns, run }: Chooses,
-  { cwd, imports }: Folders,
+  ctx: Context,
 ): string {
+  const { cwd } = ctx;
   const path = typed === undefined ? defaultFile(source, format, cwd) : resolve(cwd, typed);
   refuseOtherKind(typed, format);
   return freeFile(path, run, (file) => {
     if (file === results) return false;
     if (isSameFile(file, source)) return columns.includes(ADDED_COLUMNS[0]);
-    return isOwn(file, imports);
+    return isOwn(file, importsFolder(ctx));
   });
 }
 
@@ -240,15 +234,16 @@ export async function beginRejected(header: RunHeader, draft: Draft, ctx: Contex
 export async function endRejected(
   run: EndedRun,
   from: RowSources,
-  { cwd, imports }: Folders,
+  ctx: Context,
 ): Promise<readonly string[]> {
+  const imports = importsFolder(ctx);
   const { header, number, hasEnded } = run;
   const { rejected: planned } = header.planned;
   const { rejected: refused = 0 } = run.rows;
   if (planned + refused === 0) return [];
   let path = header.files.rejected;
   // On another machine, its folder may not exist.
-  if (!isWritable(dirname(path))) path = join(cwd, basename(path));
+  if (!isWritable(dirname(path))) path = join(ctx.cwd, basename(path));
   const isResumed = from.draft === undefined;
   const isSource = isSameFile(path, header.source.path);
   const isWhole = isSource
