@@ -1,4 +1,11 @@
-import type { Ledger, Process, Request, Row, World } from './protocol.ts';
+import {
+  type Ledger,
+  type Process,
+  type Request,
+  type Row,
+  versionOf,
+  type World,
+} from './protocol.ts';
 
 /** Every promise that a state breaks. */
 export function brokenPromises(world: World): string[] {
@@ -118,7 +125,13 @@ function formOf(world: World, order: readonly number[]): string {
       requests.map(requestForm),
       doubt && [rank(doubt.intent), doubt.requests.map(requestForm)],
     ];
-    const isPlanned = step === 'works' ? 0 : [plan, process.completed, rank(process.againUpTo)];
+    const isPlanned =
+      step === 'works'
+        ? 0
+        : [
+            [plan, process.shown, process.seen === versionOf(world)],
+            [process.completed, rank(process.againUpTo)],
+          ];
     return [facts, isPlanned, asked, waits.map(rank).sort()];
   });
   const { kills, lostLocks, troubles, doubts, powerFailures, singles, drops, imports, told } =

@@ -103,6 +103,10 @@ export interface Process {
   planned: number;
   /** What the import does with each row of its file. */
   plan: (RowState | 'known')[];
+  /** Lines of its file that the list has shown. */
+  shown: number[];
+  /** The ledger with which it has compared its rows. */
+  seen: string;
   /** With `--again`, the runs that were completed when the plan was shown, and the last intent of then. */
   completed: number[];
   againUpTo: number;
@@ -163,6 +167,7 @@ function copyOf(world: World): World {
         ...process,
         requests: copies(process.requests),
         completed: [...process.completed],
+        shown: [...process.shown],
         waits: [...process.waits],
         doubt: process.doubt && { ...process.doubt, requests: copies(process.doubt.requests) },
       },
@@ -262,6 +267,8 @@ function starts(world: World, begin: (name: string, process: Process) => void): 
     planned: 0,
     plan: [],
     completed: [],
+    shown: [],
+    seen: '',
     againUpTo: 0,
     requests: [],
     doubt: null,
@@ -317,10 +324,9 @@ const CHANGES: Record<string, Change> = {
       me.againUpTo = ledger.intents;
       if (ledger.runs.at(-1)?.phase === 'ended') next.rounds += 1;
     }
-    me.plan = next.files[me.file]!.map((line) => {
-      if (next.isListable && isListed(next, line)) return 'existing';
-      return sentToo(next, me, line) === undefined ? 'pending' : 'known';
-    });
+    const file = next.files[me.file]!;
+    me.shown = file.filter((line) => next.isListable && isListed(next, line));
+    compareFile(next, me);
     me.step = 'takes the lock';
   },
   'takes the lock'(next, me, p) {
@@ -355,18 +361,10 @@ const CHANGES: Record<string, Change> = {
   },
   'compares its rows'(next, me, p) {
     // What the list has shown needs no look-up: that a record is there is proved by any read.
-    for (const [at, line] of next.files[me.file]!.entries())
-      if (me.plan[at] === 'existing') settle(next, line, true);
-    const left = sentRows(next.ledger);
+    for (const line of me.shown) settle(next, line, true);
     me.waits = underWay(next);
-    me.plan = next.files[me.file]!.map((line, at) => {
-      if (me.plan[at] === 'existing') return 'existing';
-      const sent = next.sendsEqual ? counted(left, line) : sentToo(next, me, line);
-      if (sent === undefined) return 'pending';
-      if (sent !== 'open') return sent;
-      // Without a list no look-up of this run decides: the import reports it as sent before, but unconfirmed.
-      return next.isListable ? 'unconfirmed' : 'known';
-    });
+    // If nobody has written to the ledger since the plan, its rows need no second comparison.
+    if (me.seen !== versionOf(next)) compareFile(next, me);
     if (!next.sendsEqual) coverPending(next, me);
     const isNew = me.plan.some((state) => state === 'pending' || state === 'unconfirmed');
     me.step = isNew ? 'creates the run' : 'ended';
@@ -413,6 +411,25 @@ const CHANGES: Record<string, Change> = {
     end(me);
   },
 };
+
+/** Compares the lines of a file with what was sent. */
+function compareFile(next: World, me: Process): void {
+  const left = sentRows(next.ledger);
+  me.seen = versionOf(next);
+  me.plan = next.files[me.file]!.map((line) => {
+    if (me.shown.includes(line)) return 'existing';
+    const sent = next.sendsEqual ? counted(left, line) : sentToo(next, me, line);
+    if (sent === undefined) return 'pending';
+    if (sent !== 'open') return sent;
+    // Without a list no look-up of this run decides: the import reports it as sent before, but unconfirmed.
+    return next.isListable ? 'unconfirmed' : 'known';
+  });
+}
+
+/** Another one after each change of the ledger. */
+export function versionOf({ ledger }: World): string {
+  return JSON.stringify(ledger);
+}
 
 /** Takes over pending rows of unfinished runs: equal lines first, then equal keys. */
 function moveRows(world: World, to: Run): void {
