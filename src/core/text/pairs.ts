@@ -42,30 +42,20 @@ export function parsePairs(
   return pairs;
 }
 
+/** A quote is special only at the start of a field or right after its first `=`. Elsewhere it means inches. */
+const FIELD = /([^,"=]*=)?"((?:[^"]|"")*)"(?!")([^,]*)(?:,|$)|([^,]*)(?:,|$)/y;
+
 function splitFields(text: string, flag: string): string[] {
   const fields: string[] = [];
-  let field = '';
-  let isQuoted = false;
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at]!;
-    if (isQuoted) {
-      if (char !== '"') field += char;
-      else if (text[at + 1] === '"') {
-        field += '"';
-        at++;
-      } else isQuoted = false;
-    } else if (char === ',') {
-      fields.push(field);
-      field = '';
-      // A quote is special only at the start of a field or right after its `=`. Elsewhere it means inches.
-      // At the start of a field, both sides of the comparison are -1.
-    } else if (char === '"' && field.indexOf('=') === field.length - 1) {
-      isQuoted = true;
-    } else field += char;
-  }
-  if (isQuoted)
-    throw new ProcError('invalid_usage', `${flag} ${show(text)}: a quote is not closed`);
-  return [...fields, field];
+  FIELD.lastIndex = 0;
+  do {
+    const [all = '', name = '', quoted, rest = '', plain = ''] = FIELD.exec(text) ?? [];
+    if (quoted === undefined && /^(?:[^=]*=)?"/.test(plain))
+      throw new ProcError('invalid_usage', `${flag} ${show(text)}: a quote is not closed`);
+    fields.push(quoted === undefined ? plain : name + quoted.replaceAll('""', '"') + rest);
+    if (!all.endsWith(',')) return fields;
+  } while (FIELD.lastIndex <= text.length);
+  return fields;
 }
 
 /** E.g. `name="Bolt, hex",quantity=4`; without empty values. */
