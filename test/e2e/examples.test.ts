@@ -60,7 +60,7 @@ describe('every example runs', () => {
     async (path) => {
       const { stdout } = await runHere([...path.split(' '), '--help'], prepared.world.env);
       expect(stdout).toMatch(
-        /\nExamples:\n(?: {2}# .*\n)? {2}proc [\s\S]*\nExit codes: 0 [\d ]*\n/,
+        /\nExamples:\n(?: {2}# .*\n)? {2}(?:\w+=\S+ )?proc [\s\S]*\nExit codes: 0 [\d ]*\n/,
       );
     },
   );

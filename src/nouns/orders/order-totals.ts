@@ -2,8 +2,7 @@ import type { Row } from '../../core/result.ts';
 import { exactNumber, sumDecimals } from '../../core/text/decimal.ts';
 import { decimalOf } from '../../output/field-path.ts';
 
-export const DIMENSIONS = ['status', 'currency', 'month'] as const;
-export type Dimension = (typeof DIMENSIONS)[number];
+export type Dimension = 'status' | 'currency' | 'month';
 
 interface Bucket {
   readonly key: Readonly<Record<string, string>>;
