@@ -10,6 +10,15 @@ const LIST_KEYS = words(
 );
 const FIELD_KEYS = words('field path property name pointer param loc instancePath');
 
+/** JSON with so many ends in a row is nested so deep that the stack would overflow where it is compared or shown. */
+const TOO_DEEP = /(?:[}\]]\s*){1000}/;
+
+/** Parses a response. Throws if it is no JSON, or nested too deep. */
+export function parseBody(text: string): unknown {
+  if (TOO_DEEP.test(text)) throw new SyntaxError('nested too deep');
+  return parseResponse(text);
+}
+
 export function summaryOf(text: string, hide: Hide): string {
   return readErrorBody(text, undefined, hide).message ?? 'it is empty';
 }
@@ -28,7 +37,7 @@ export function readErrorBody(
   if (trimmed === '') return { message: undefined, issues: [], requestId };
   let parsed: unknown;
   try {
-    parsed = hide.value(parseResponse(trimmed), trimmed);
+    parsed = hide.value(parseBody(trimmed), trimmed);
   } catch {
     const hidden = hide.cut(trimmed);
     return {

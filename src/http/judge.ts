@@ -9,9 +9,8 @@ import { answered, type Misfit, type Outcome } from '../core/service/outcome.ts'
 import { idText, strangeId } from '../core/service/same-value.ts';
 import { hiding } from '../core/service/secret.ts';
 import { isRawNumber } from '../core/text/raw-number.ts';
-import { parseResponse } from '../core/text/strict-json.ts';
 import { differencesIn, differencesText, errorIn, ownRecordIn } from './compare-answer.ts';
-import { readErrorBody, summaryOf } from './error-body.ts';
+import { parseBody, readErrorBody, summaryOf } from './error-body.ts';
 import type { PreparedRequest } from './request.ts';
 
 export const MAX_ERROR_BODY = 64 << 10;
@@ -206,7 +205,7 @@ function textOf(body: Buffer): string {
 
 function jsonIn(text: string): unknown {
   try {
-    return parseResponse(text);
+    return parseBody(text);
   } catch {
     return undefined;
   }

@@ -139,7 +139,7 @@ describe('valid responses', () => {
 
 describe('responses that are too large', () => {
   it.each([
-    ['a record', ['sectors', 'get', 's1'], 7],
+    ['a record', ['sectors', 'get', 'id=s1'], 7],
     ['the response to a create', ['items', 'create', '--name', 'X'], 9],
   ] as const)('%s of more than 16 MiB', async (_, args, exitCode) => {
     const ran = await ask(endless('x', '{"id":"'), ...args);
