@@ -99,7 +99,7 @@ describe('a write with an unknown outcome is sent once', () => {
     ['503 without Retry-After', status(503)],
     ['a reset', reset],
   ])('after %s', async (_, respond) => {
-    for (const args of [CREATE, ['sectors', 'patch', 's1', '--name', 'X']]) {
+    for (const args of [CREATE, ['sectors', 'patch', 'id=s1', '--name', 'X']]) {
       await using service = await startHostile((socket, request, nth) => {
         if (request.method === 'GET') socket.write(http(200, '{"id":"s1"}'));
         else respond(socket, request, nth);

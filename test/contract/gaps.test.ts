@@ -115,7 +115,7 @@ describe('a body may omit fields', () => {
 
   it('an update: only the given fields', async () => {
     await against({ id: 's-1', key: 'k', name: 'new' }, async ({ run, bodies }) => {
-      expect((await run('sectors', 'patch', 's-1', '--description', 'd')).exitCode).toBe(0);
+      expect((await run('sectors', 'patch', 'id=s-1', '--description', 'd')).exitCode).toBe(0);
       expect(bodies().at(-1)).toEqual({ description: 'd' });
     });
   });
@@ -138,7 +138,7 @@ describe('a response of the service', () => {
     const respond: Responder = (socket, { method }) =>
       void socket.write(method === 'GET' ? http(200, '{"id":"s-1"}') : done);
     await against(respond, async ({ run }) => {
-      expect((await run('sectors', 'patch', 's-1', '--name', 'n')).exitCode).toBe(0);
+      expect((await run('sectors', 'patch', 'id=s-1', '--name', 'n')).exitCode).toBe(0);
       if (status !== 204) expect((await run('items', 'create', '--name', 'B')).exitCode).toBe(0);
     });
   });
@@ -267,10 +267,10 @@ describe('an operation without an endpoint', () => {
       else socket.write(isThere ? http(200, '{"id":"s-1","key":"k","name":"N"}') : http(404));
     };
     await against(respond, async ({ run, service }) => {
-      const refused = errorOf(await run('sectors', 'delete', 's-1'));
+      const refused = errorOf(await run('sectors', 'delete', 'id=s-1'));
       expect(refused.code).toBe('confirmation_required');
       expect(service.requests).toEqual([]);
-      const done = await run('sectors', 'delete', 's-1', '--yes');
+      const done = await run('sectors', 'delete', 'id=s-1', '--yes');
       expect(JSON.parse(done.stdout)).toMatchObject({
         id: 's-1',
         was: { id: 's-1', key: 'k', name: 'N' },
