@@ -159,7 +159,7 @@ function sampleText({ row, line, values, lines }: SampleRow, orders: Plan['order
 function planRecord(plan: Plan, planning: Planning): Row {
   const { counts, list, items, findings, otherNames, refusal, lastSent } = plan;
   const counted = countedIn(planning);
-  const { rows, create, unconfirmed, lookedUp, ...others } = counts;
+  const { rows, create, existing, sentBefore, repeated, rejected, unconfirmed, lookedUp } = counts;
   const isSome = (value: object) => Object.keys(value).length > 0;
   const catalogue =
     planning.target.listing !== undefined
@@ -173,7 +173,8 @@ function planRecord(plan: Plan, planning: Planning): Row {
     dryRun: true,
     source: planning.source.name,
     counts: counted === 'rows' ? undefined : counted,
-    ...{ rows, create, ...others, unconfirmed: unconfirmed + lookedUp },
+    ...{ rows, create, existing, sentBefore, repeated, rejected },
+    unconfirmed: unconfirmed + lookedUp,
     digest: plan.digest,
     lastSent: lastSent && { ...lastSent, at: new Date(lastSent.at).toISOString() },
     catalogue,
