@@ -164,7 +164,7 @@ const share = command({
   flags: { waitLock: RESUME_FLAGS.waitLock },
   examples: [
     {
-      run: 'PROC_LEDGER=postgres://proc@db.example/proc proc imports share -p acme -e production --yes',
+      run: 'proc imports share -p acme -e production --yes',
       doc: 'before the first command that uses the shared ledger',
     },
   ],

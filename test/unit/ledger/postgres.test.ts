@@ -163,15 +163,11 @@ describe('a database', () => {
     expect(problemOf(real)).toBeUndefined();
     expect(problemOf({ ...real, known: '7-1' })).toMatchObject({
       code: 'ledger_changed',
-      message: `the ledger was on the timeline 7-1, and is on ${real.timeline} now: a failover or a restore may have lost the last commits`,
-      hint: 'Check at the service what was sent last',
       details: { known: '7-1', timeline: real.timeline },
     });
     expect(problemOf({ ...real, unsafe: ['fsync=off', 'x=off'] })).toMatchObject({
       code: 'ledger_refused',
-      message:
-        'the ledger runs with fsync=off and x=off: after a crash it could have lost which rows were sent',
-      hint: 'Change the setting in PostgreSQL. Nothing was sent',
+      message: expect.stringContaining('fsync=off and x=off'),
     });
   });
 });

@@ -1,1 +1,0 @@
-import '../pty/narrow.test.ts';
