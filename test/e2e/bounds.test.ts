@@ -17,7 +17,7 @@ describe('a response that arrives byte by byte', () => {
     expect(JSON.parse((await runHere(['orders', 'list'], env)).stdout)).toEqual([
       { id: 'o-1', code: 'PO-1' },
     ]);
-    expect(JSON.parse((await runHere(['sectors', 'get', 's-1'], env)).stdout)).toEqual({
+    expect(JSON.parse((await runHere(['sectors', 'get', 'id=s-1'], env)).stdout)).toEqual({
       id: 's-1',
     });
     expect(errorOf(await runHere(['addresses', 'get', 'a-1'], env)).message).toContain(

@@ -7,7 +7,7 @@ import type { Sql } from '../../ledger/sql.ts';
 import type { Draft } from '../draft/draft.ts';
 import type { EndedRun } from '../ended-run.ts';
 import { endRejected, rejectedFilesOf, writeResults } from './files.ts';
-import { endingsOf, errorOf, nextFor, runCommand } from './run-endings.ts';
+import { detailsOf, endingsOf, errorOf, nextFor, runCommand } from './run-endings.ts';
 import { COUNTS, columnsOf, countsOf, runRecord, summarySentence } from './run-summary.ts';
 import { countIn } from './words.ts';
 
@@ -45,7 +45,12 @@ export async function conclude(
       run.number === undefined
         ? undefined
         : `Write the rows again: ${runCommand('rows', header)} --out FILE`;
-    errors.push(new ProcError('undelivered', `${created}, but ${error.message}`, { hint }));
+    errors.push(
+      new ProcError('undelivered', `${created}, but ${error.message}`, {
+        hint,
+        details: detailsOf(run),
+      }),
+    );
   }
   const [failure, ...warnings] = withStop(errors, run);
   for (const warning of warnings) ctx.io.say({ kind: 'warning', text: withHint(warning) });
@@ -62,7 +67,7 @@ function withStop(errors: readonly ProcError[], run: EndedRun): readonly ProcErr
   if (stop !== undefined) {
     const { error } = stop;
     const hint = left?.hint ?? (others[0]?.code === 'outcome_unknown' ? others[0].hint : undefined);
-    const details = errors[0]?.details ?? { run: run.header.run, ...countsOf(run) };
+    const details = detailsOf(run);
     const isSignal = error instanceof ProcError && error.exitCode >= EXIT.hungUp;
     others.push(
       isSignal && stop.kind === 'interrupted'

@@ -143,6 +143,10 @@ export function nextFor(run: ReportedRun, endings: readonly Ending[]): readonly 
 
 /** The error of an ending. */
 export function errorOf({ code, message, advice, command }: Ending, run: ReportedRun): ProcError {
-  const details = { run: run.number === undefined ? null : run.header.run, ...countsOf(run) };
-  return new ProcError(code, message, { hint: `${advice}: ${command}`, details });
+  return new ProcError(code, message, { hint: `${advice}: ${command}`, details: detailsOf(run) });
+}
+
+/** What a script reads from any error of a run: the run, null if it is not in the ledger, and its counts. */
+export function detailsOf(run: ReportedRun): Readonly<Record<string, unknown>> {
+  return { run: run.number === undefined ? null : run.header.run, ...countsOf(run) };
 }
