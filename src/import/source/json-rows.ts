@@ -58,20 +58,22 @@ export async function* readArray(
   }
 }
 
-function broken(problem: Problem, place: ProblemPlace): ProcError {
+const CORRECT = 'Correct it there, or write the file with a program, e.g. jq, or to_json of pandas';
+/** A part of a file that is closed by hand would import like the whole. */
+const GET_WHOLE = 'Get the whole file. If it is whole, correct it there';
+
+function broken(problem: Problem, place: ProblemPlace, hint = CORRECT): ProcError {
   const why = sentence({ ...problem, place: { ...place, ...problem.place } });
-  return badFile(
-    `${why}; nothing was sent`,
-    'Correct it there, or write the file with a program, e.g. jq, or to_json of pandas',
-  );
+  return badFile(`${why}; nothing was sent`, hint);
 }
 
 /** A missing quote also hides the end of its row. */
 function noEnd(text: string, place: ProblemPlace & { readonly line: number }): ProcError {
-  if (text === '') return broken({ text: 'the file ends before its array is closed' }, place);
+  if (text === '')
+    return broken({ text: 'the file ends before its array is closed' }, place, GET_WHOLE);
   const mistake = mistakeIn(text, place.line);
   const what = text.length > MOST_CHARACTERS ? TOO_LONG : 'the file ends in its middle';
-  return broken({ ...mistake, text: `${what}: ${mistake.text}` }, place);
+  return broken({ ...mistake, text: `${what}: ${mistake.text}` }, place, GET_WHOLE);
 }
 
 function notObjects(name: string, areArrays: boolean): ProcError {
