@@ -31,9 +31,8 @@ const VARIABLES: Readonly<Record<string, string>> = {
   PROC_LIST_NAMES: 'names of the list parameters, e.g. limit=pageSize,offset=skip',
   PROC_CONFIG_DIR: 'folder of the settings',
   PROC_STATE_DIR: 'folder of the ledger, the runs of imports and the sandbox',
-  PROC_LEDGER:
-    'address of a shared ledger, which this version refuses: the ledger is in the state folder',
-  PROC_LEDGER_LOOPBACK: '1: refuses it for services on loopback too',
+  PROC_LEDGER: 'address of the ledger of a team, postgres://USER@HOST/DATABASE',
+  PROC_LEDGER_LOOPBACK: '1: uses it for services on loopback too',
   PROC_SETTLE:
     'how long the service may take to apply a request, before an unconfirmed row is looked up, like the setting settle',
   PROC_CONCURRENCY: 'requests at once of an import, like the setting concurrency',

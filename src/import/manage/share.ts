@@ -16,7 +16,7 @@ import { importsFolder } from '../workplace.ts';
  * Moves what the ledger of this machine has of the organization of the key into the shared ledger: runs, single writes
  * and keys of `--once`. After a kill, the same command goes on.
  *
- * @throws ProcError `invalid_usage` if no shared ledger is set; `import_busy`
+ * @throws ProcError `invalid_usage` if no shared ledger is set; `busy`
  */
 export async function share(waitMs: number | undefined, ctx: Context): Promise<RecordResult> {
   const { sql: shared, locks } = await ctx.ledger();
