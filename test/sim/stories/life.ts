@@ -107,7 +107,10 @@ class Life {
     const interrupted = new AbortController();
     disk.begin(this.owner, crash, () => {
       trace.add(machine.time, 'Ctrl-C');
-      interrupted.abort(new ProcError('interrupted', 'interrupted'));
+      // In the process itself: nobody watches the commits of what runs around it.
+      machine.within(this.owner, () =>
+        interrupted.abort(new ProcError('interrupted', 'interrupted')),
+      );
     });
     const surroundings = {
       streams: this.#streams,
