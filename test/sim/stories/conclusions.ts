@@ -111,13 +111,19 @@ async function said(
     return [];
   };
   const rows = new Map<string, SaidRow[]>();
-  for (const one of ((await run('imports', 'list')) as SaidRun[]).toReversed()) {
+  const runs = (await run('imports', 'list')) as SaidRun[];
+  // A row that was moved is told by the run that has it now. If that was pruned, by none.
+  const isTold = ({ reason }: SaidRow) => {
+    const to = /^moved to run (\S+)$/.exec(String(reason))?.[1];
+    return to === undefined || runs.some((one) => one.run === to);
+  };
+  for (const one of runs.toReversed()) {
     const ids = new Map<string, string>();
     const shown = (await run('imports', 'show', one.run)) as unknown as SaidRun;
     // A false id of a record that others have created is found at the end.
     const isDoubted = falseIds > 0 && shown.verified !== true;
-    for (const found of (await run('imports', 'rows', one.run)) as SaidRow[]) {
-      const row = { ...found, isDoubted };
+    const found = (await run('imports', 'rows', one.run)) as SaidRow[];
+    for (const row of found.filter(isTold).map((told) => ({ ...told, isDoubted }))) {
       const code = row.code ?? row.reference ?? '';
       const name = one.organization === 'contoso' ? 'contoso' : 'sandbox';
       const thing = `${name} ${foldCode(code)}`;
