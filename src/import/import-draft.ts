@@ -6,6 +6,7 @@ import type { Place } from '../ledger/sent-since.ts';
 import type { ComparesBy, Draft, LedgerSource } from './draft/draft.ts';
 import type { EndedRun, Findings } from './ended-run.ts';
 import type { ImportLock } from './import-lock.ts';
+import { planItems } from './plan/line-items.ts';
 import { beginRejected } from './report/files.ts';
 import { runCommand } from './report/run-endings.ts';
 import type { RunHeader } from './run-header.ts';
@@ -43,7 +44,14 @@ export async function importDraft(
     );
   };
   const { planned, unfinished } = ours(await ledger.open());
+  const { definesItems } = run.target;
+  const before = definesItems === true ? pendingIn(draft) : undefined;
   await draft.compareWithLedger({ path, sql } as LedgerSource, where, compares);
+  // Somebody may have decided that a row was not sent. The plan has not looked up the items that it defines.
+  if (before !== undefined && [...pendingIn(draft)].some((row) => !before.has(row))) {
+    const { refusal } = await planItems(draft, { ...run.header, ...run }, ctx);
+    if (refusal !== undefined) throw refusal;
+  }
   // Of equal rows it is not known which of them an earlier run still has to send.
   if (!compares.sendsEqual) ours(await ledger.settleCovered(draft.covered(where)));
   // Another process may have sent rows of this file since the plan was made.
@@ -64,6 +72,12 @@ export async function importDraft(
   for (const lot of draft.lots(PER_LOT)) ours(await ledger.fill(claim, lot));
   ours(await ledger.begin(claim));
   return sendRows({ ...run, ledger, claim, header, placeOf: (row) => draft.placeOf(row) }, ctx);
+}
+
+function pendingIn(draft: Draft): ReadonlySet<number> {
+  const rows = new Set<number>();
+  for (const { row } of draft.rows('pending')) rows.add(row);
+  return rows;
 }
 
 function storedDifferently(header: RunHeader, storedAs: NonNullable<Findings['storedAs']>) {
