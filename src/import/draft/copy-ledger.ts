@@ -7,7 +7,7 @@ const PER_LOT = 20_000;
 
 const TABLES = `
 CREATE TABLE ledger.intents (last INTEGER);
-CREATE TABLE ledger.runs (number INTEGER PRIMARY KEY, name, noun, place, phase, last_intent);
+CREATE TABLE ledger.runs (number INTEGER PRIMARY KEY, name, noun, place, phase, last_intent, planned);
 CREATE TABLE ledger.rows (at INTEGER PRIMARY KEY, state, key, code, digest, id, intent, sent_at);
 CREATE TABLE ledger.moves (old, new);
 CREATE INDEX ledger.rows_digest ON rows (digest);
@@ -47,7 +47,7 @@ export async function copyLedger(
   copy(
     'runs',
     await sql.all(
-      `SELECT number, name, noun, place, phase, last_intent FROM runs WHERE ${ours}`,
+      `SELECT number, name, noun, place, phase, last_intent, planned FROM runs WHERE ${ours}`,
       ...[place, noun],
     ),
   );

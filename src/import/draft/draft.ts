@@ -120,11 +120,15 @@ const SENT = `SELECT ${ROW} FROM ledger.runs n JOIN ledger.rows r ON r.at >= n.n
 /** With `--exact-codes`: the list does not show the record under another spelling. */
 const IS_SAME = `AND NOT EXISTS (SELECT 1 FROM listed l WHERE l.id = s.id AND l.code <> d.body ->> '$.code')`;
 
+/** An unfinished run, which knew of this write, has the very row still to send: the same command again sends it. */
+const IS_LEFT = `(s.digest IS NOT d.digest AND EXISTS (SELECT 1 FROM ledger.rows p JOIN ledger.runs u ON u.number = p.at >> 32
+  WHERE p.digest = d.digest AND p.state = 'pending' AND u.phase = 'sending' AND (u.number = s.by_run OR s.intent <= u.planned)))`;
+
 /** By keys in one walk through the ledger, because it has no index of them; by digests with its index. Parameters: four times `Ours`. */
 const found = (
   isExact: boolean,
 ) => `SELECT d.row, d.key IS NULL AS is_keyless, coalesce(s.digest = d.digest, 0) AS is_equal, s.*
-    FROM (${SENT}) s JOIN draft d ON d.key = s.key WHERE d.state = 'pending' ${isExact ? IS_SAME : ''}
+    FROM (${SENT}) s JOIN draft d ON d.key = s.key WHERE d.state = 'pending' AND NOT ${IS_LEFT} ${isExact ? IS_SAME : ''}
   UNION ALL SELECT d.row, d.key IS NULL, 1, ${ROW} FROM draft d CROSS JOIN ledger.rows r ON r.digest = d.digest
     JOIN ledger.runs n ON n.number = r.at >> 32 WHERE d.digest IS NOT NULL AND d.state = 'pending' AND ${ROWS_SENT}
   UNION ALL SELECT d.row, d.key IS NULL, 1, ${ENTRY} FROM draft d CROSS JOIN ledger.entries e ON e.digest = d.digest

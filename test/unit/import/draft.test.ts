@@ -227,6 +227,24 @@ describe('with the ledger', () => {
     expect(draft.lastSent()).toEqual({ at: 1793400000000, run: 'run-1' });
   });
 
+  test('but a row that an unfinished run still has to send is sent, also after it was taken over', async () => {
+    const sent = { key: 'f-1', digest: 'F-1 5', body: { reference: 'F-1', amount: 5 } };
+    const left = { key: 'f-1', digest: 'F-1 6', body: {}, state: 'pending' };
+    const compared = async () => {
+      imputation(1, 'F-1', 5);
+      imputation(2, 'F-1', 6);
+      await draft.compareWithLedger({ path }, IMPUTATIONS, ONCE);
+      return states();
+    };
+    ran(1, IMPUTATIONS, [sent]);
+    ran(2, IMPUTATIONS, [left], { phase: 'sending' });
+    // Run 2 has not known of what run 1 sent.
+    expect(await compared()).toEqual(['sentBefore', 'rejected']);
+    ledger.all('UPDATE runs SET planned = 15 WHERE number = 2');
+    await draft.compareWithLedger({ path }, IMPUTATIONS, { ...ONCE, keyField: 'reference' });
+    expect(states()).toEqual(['sentBefore', 'pending']);
+  });
+
   test('also if equal rows are to be sent', async () => {
     ran(1, IMPUTATIONS, [{ key: 'f-2', digest: 'F-2 5', body: { reference: 'F-2', amount: 5 } }]);
     imputation(1, 'F-2', 5);
