@@ -79,13 +79,20 @@ function meets(value: unknown, { field, operator, value: wanted }: Condition): b
   );
 }
 
+/** A day, which begins at midnight UTC, or a time with its zone. */
+const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d))?$/;
+
 /**
- * Numbers and amounts are compared as exact decimals, and never with words. Other text is compared as text: the
- * code `00042` is not `42`.
+ * Numbers and amounts are compared as exact decimals, and never with words; days and times as moments. Other text is
+ * compared as text: the code `00042` is not `42`.
  */
 function compare(text: string, wanted: string, isNumber: boolean): number | undefined {
   if (isNumber) return isDecimal(wanted) ? compareDecimals(text, wanted) : undefined;
   if (text === wanted) return 0;
+  if (TIME.test(text) && TIME.test(wanted)) {
+    const apart = Date.parse(text) - Date.parse(wanted);
+    if (!Number.isNaN(apart)) return apart;
+  }
   return text < wanted ? -1 : 1;
 }
 

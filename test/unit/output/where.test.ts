@@ -48,6 +48,13 @@ describe('--where', () => {
     ['active=true', { active: true }, true],
     ['toString~function', {}, false],
     ['createdAt>=2025-02-01', { createdAt: '2025-02-03T10:00:00Z' }, true],
+    ['createdAt<=2026-11-29', { createdAt: '2026-11-29T00:00:00Z' }, true],
+    ['createdAt<=2026-11-29', { createdAt: '2026-11-29T00:00:01Z' }, false],
+    ['createdAt<2026-11-29', { createdAt: '2026-11-29T00:30:00+01:00' }, true],
+    ['createdAt=2026-11-29T00:00:00.000Z', { createdAt: '2026-11-29T00:00:00Z' }, true],
+    ['createdAt!=2026-11-29T01:00:00+01:00', { createdAt: '2026-11-29' }, false],
+    ['createdAt>2026-11-29T00:00:00Z', { createdAt: '2026-11-29T00:00:00.001Z' }, true],
+    ['code=2026-11-29x', { code: '2026-11-29' }, false],
   ])('%s on %j: %s', (condition, row, expected) => {
     expect(meets(condition, row)).toBe(expected);
   });
