@@ -258,6 +258,12 @@ describe('flags and words', () => {
     [['imputations', 'create', '--amount', '12345678901234567890'], 'invalid_usage', /round/],
     [['imputations', 'create', '--amount', '1,5'], 'invalid_usage', /--amount.*'1,5'/],
     [['items', 'create'], 'invalid_usage', /name/],
+    [['items', 'create', '--name', ''], 'invalid_usage', /--name/],
+    [['items', 'create', '--name', 'a', '--description', ' '], 'invalid_usage', /--description/],
+    [['requisition', 'create', '--title', '', '--pickup'], 'invalid_usage', /--title/],
+    [['requisition', 'group', 'add', 'r', '--name', ''], 'invalid_usage', /--name/],
+    [['imputations', 'create', '--account', '', '--amount', '1'], 'invalid_usage', /--account/],
+    [['imputations', 'create', '--order', ' ', '--amount', '1'], 'invalid_usage', /--order/],
     [['orders', 'list', '--where', 'amount'], 'invalid_usage', /amount/],
     [['orders', 'list', '--query', '[['], 'invalid_usage', /query/],
   ] as const)('%j', async (args, code, says) => {

@@ -54,12 +54,12 @@ export function bodyFlags(spec: EndpointSpec): FlagSpecs {
     const kind = scalarKind(schema._zod.def as unknown as FieldDef);
     if (kind === undefined) continue;
     const doc = spec.doc.fields?.[field] ?? field;
-    // An empty string clears the field.
+    // Of a patch, an empty string clears the field. Of a create, it comes from an unset shell variable.
     flags[flagKey(field)] = {
       kind,
       doc,
       value: kind === 'string' ? 'text' : 'n',
-      mayBeEmpty: true,
+      mayBeEmpty: spec.method === 'PATCH',
     };
   }
   return flags;
