@@ -65,8 +65,13 @@ export function recordDecisions(
     const isResent = changes.some(([, state]) => state === 'pending');
     // What a list does not show cannot be verified.
     const isOver = left.length === 0 && !where.isListed;
-    const phase = isResent ? ", phase = 'sending'" : isOver ? ", phase = 'ended'" : '';
-    await sql.run(`UPDATE runs SET counts = NULL${phase} WHERE number = ?`, number);
+    if (isResent)
+      await sql.run(
+        "UPDATE runs SET phase = 'sending', finished_at = NULL WHERE number = ?",
+        number,
+      );
+    else if (isOver) await endRun(sql, number);
+    await sql.run('UPDATE runs SET counts = NULL WHERE number = ?', number);
     return [];
   });
 }
@@ -79,11 +84,21 @@ export async function dropRest(ledger: Sql, number: number): Promise<void> {
         WHERE at >= ? AND at < ? AND ${UNFINISHED}`,
       ...boundsOf(number),
     );
+    await endRun(sql, number);
     await sql.run(
-      "UPDATE runs SET phase = 'ended', counts = NULL, generation = generation + 1 WHERE number = ?",
+      'UPDATE runs SET counts = NULL, generation = generation + 1 WHERE number = ?',
       number,
     );
   });
+}
+
+/** Its time tells a run that is moved to another ledger from one that is not over. */
+async function endRun(sql: Statements, number: number): Promise<void> {
+  await sql.run(
+    `UPDATE runs SET phase = 'ended', finished_at = coalesce(finished_at,
+      (SELECT max(sent_at) FROM rows WHERE at >= ? AND at < ?), begun_at) WHERE number = ?`,
+    ...[...boundsOf(number), number],
+  );
 }
 
 /** What others have surely sent of rows that are to be sent again. */

@@ -108,9 +108,9 @@ const COMPLETED = `WITH RECURSIVE unfinished (number) AS (SELECT number FROM led
 
 /** The same columns of rows and of single writes. */
 const ROW = `r.key, r.digest, r.id, r.at >> 32 AS by_run, r.at & 4294967295 AS by_row, NULL AS by_entry, r.intent,
-  r.state IN ('sending', 'unconfirmed') AS is_open`;
+  n.place, n.noun, r.state IN ('sending', 'unconfirmed') AS is_open`;
 const ENTRY = `e.key, e.digest, e.created AS id, NULL AS by_run, NULL AS by_row, e.id AS by_entry, e.intent,
-  e.state IN ('pending', 'unknown') AS is_open`;
+  e.place, e.noun, e.state IN ('pending', 'unknown') AS is_open`;
 
 /** Parameters: twice `Ours`. */
 const SENT = `SELECT ${ROW} FROM ledger.runs n JOIN ledger.rows r ON r.at >= n.number << 32 AND r.at < (n.number + 1) << 32
@@ -122,7 +122,8 @@ const IS_SAME = `AND NOT EXISTS (SELECT 1 FROM listed l WHERE l.id = s.id AND l.
 
 /** An unfinished run, which knew of this write, has the very row still to send: the same command again sends it. */
 const IS_LEFT = `(s.digest IS NOT d.digest AND EXISTS (SELECT 1 FROM ledger.rows p JOIN ledger.runs u ON u.number = p.at >> 32
-  WHERE p.digest = d.digest AND p.state = 'pending' AND u.phase = 'sending' AND (u.number = s.by_run OR s.intent <= u.planned)))`;
+  WHERE p.digest = d.digest AND p.state = 'pending' AND u.phase = 'sending' AND u.place = s.place AND u.noun = s.noun
+    AND (u.number = s.by_run OR s.intent <= u.planned)))`;
 
 /** By keys in one walk through the ledger, because it has no index of them; by digests with its index. Parameters: four times `Ours`. */
 const found = (

@@ -238,6 +238,9 @@ describe('with the ledger', () => {
     };
     ran(1, IMPUTATIONS, [sent]);
     ran(2, IMPUTATIONS, [left], { phase: 'sending' });
+    // A run of another service sends nothing here.
+    ran(3, { ...IMPUTATIONS, place: 'http://b.example acme' }, [left], { phase: 'sending' });
+    ledger.all('UPDATE runs SET planned = 15 WHERE number = 3');
     // Run 2 has not known of what run 1 sent.
     expect(await compared()).toEqual(['sentBefore', 'rejected']);
     ledger.all('UPDATE runs SET planned = 15 WHERE number = 2');

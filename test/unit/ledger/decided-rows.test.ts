@@ -142,3 +142,13 @@ test('prune takes what ended runs no longer need, and remembers what was sent', 
     isOpen: false,
   });
 });
+
+test('a run that sends again is not over, and one that is given up is', async () => {
+  const { number } = await unconfirmed(['f-1', 'F-1 5']);
+  const finishedAt = () => at.all('SELECT finished_at FROM runs')[0]!.finished_at;
+  expect(finishedAt()).toBe(4);
+  await resolve(number, [{ row: 1, kind: 'resend' }]);
+  expect(finishedAt()).toBe(null);
+  await dropRest(at.sql, number);
+  expect(finishedAt()).toBe(2);
+});
