@@ -191,6 +191,13 @@ describe('where it is', () => {
     const ran = await world.run(['imputations', 'import', '-', '--yes'], { input });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
     expect(await readdir(world.cwd)).toEqual(['import.rejected.csv']);
+    // Nobody knows that the next input has the same rows.
+    const first = await readFile(join(world.cwd, 'import.rejected.csv'), 'utf8');
+    const other = { input: input.replace('S-1', 'S-2') };
+    const next = await world.run(['imputations', 'import', '-', '--yes', '--first-run'], other);
+    expect(next, next.stderr).toMatchObject({ exitCode: 8 });
+    expect(summaryOf(next).rejectedFile).toMatch(/import\.rejected-\d{8}-\d{6}-\w{4}\.csv$/);
+    expect(await readFile(join(world.cwd, 'import.rejected.csv'), 'utf8')).toBe(first);
   });
 
   it('never where another file is, and not where a person has changed it; else it is written anew', async () => {
@@ -246,14 +253,18 @@ describe('a file that a command is to write', () => {
     ['--save-map as the source', '--save-map w.csv --yes'],
     ['--results as --rejected', '--results x.csv --rejected ./x.csv --yes'],
     ['--results as the map', '--map-file m.json --results m.json --yes'],
-  ])('%s is refused before anything is read or sent', async (_, flags) => {
+    ['--results in no folder', '--results no/x.csv --yes', 'unwritable_output'],
+    ['--rejected in no folder', '--rejected no/x.csv --yes', 'unwritable_output'],
+    ['--save-map in no folder', '--save-map no/x.json --yes', 'unwritable_output'],
+  ])('%s is refused before anything is read or sent', async (_, flags, code = 'invalid_usage') => {
     const world = await freshWorld(sandbox.target);
     const file = await world.file('w.csv', ROWS);
     await world.file('m.json', '{}');
     const sent = sandbox.requests.length;
     const ran = await world.run(['imputations', 'import', 'w.csv', ...flags.split(' ')]);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(errorOf(ran)).toMatchObject({ code: 'invalid_usage' });
+    expect(errorOf(ran)).toMatchObject({ code });
+    expect(ran.stderr).not.toContain('.tmp');
     expect(sandbox.requests).toHaveLength(sent);
     expect(await readFile(file, 'utf8')).toBe(ROWS);
     expect((await readdir(world.cwd)).sort()).toEqual(['m.json', 'w.csv']);

@@ -84,7 +84,7 @@ export async function openMapped(
     }
     const to = flags.saveMap ?? (await saveFile(answers, source, ctx));
     if (to !== undefined)
-      saveMap(to, ctx.cwd, mapping, leftOut, source, { groupBy, key: flags.key });
+      await saveMap(to, ctx.cwd, mapping, leftOut, source, { groupBy, key: flags.key });
     return { source, groupBy, mapping };
   } catch (thrown) {
     removeSpool(source, folder);

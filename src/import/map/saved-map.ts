@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { messageOf, ProcError, unreadable } from '../../core/errors.ts';
+import { unreadable } from '../../core/errors.ts';
 import { isObject } from '../../core/is-object.ts';
 import { JsonError, readJson } from '../../core/text/strict-json.ts';
 import { check } from '../../core/validate.ts';
-import { writeWholeFile } from '../../store/whole-file.ts';
+import { writeOutFile } from '../../output/sink.ts';
 import { badFile, type Source } from '../source/record.ts';
 import type { Mapping } from './mapping.ts';
 
@@ -60,14 +60,14 @@ export function givenMap(file: string | undefined, cwd: string): SavedMap | unde
  * @param typed the file of `--save-map`
  * @param leftOut fields of `--map brand=`
  */
-export function saveMap(
+export async function saveMap(
   typed: string,
   cwd: string,
   { fields, decimal, values }: Mapping,
   leftOut: readonly string[],
   { layout = {} }: Pick<Source, 'layout'>,
   flags: Pick<SavedMap, 'groupBy' | 'key'>,
-): void {
+): Promise<void> {
   const map: Record<string, string> = {};
   const set: Record<string, string> = {};
   for (const [field, rule] of Object.entries(fields))
@@ -76,9 +76,7 @@ export function saveMap(
   for (const field of leftOut) map[field] = '';
   const sets = Object.keys(set).length === 0 ? undefined : set;
   const saved = { map, set: sets, values, decimal, ...layout, ...flags };
-  try {
-    writeWholeFile(resolve(cwd, typed), `${JSON.stringify(saved, null, 2)}\n`);
-  } catch (thrown) {
-    throw new ProcError('unwritable_output', `--save-map ${typed}: ${messageOf(thrown)}`);
-  }
+  await writeOutFile(resolve(cwd, typed), '--save-map', (write) =>
+    write(`${JSON.stringify(saved, null, 2)}\n`),
+  );
 }

@@ -8,7 +8,7 @@ import type { Sql } from '../../ledger/sql.ts';
 import { batched } from '../../output/batched.ts';
 import { csv } from '../../output/csv.ts';
 import { jsonArray, ndjson } from '../../output/json.ts';
-import { writeOutFile } from '../../output/sink.ts';
+import { checkOutFile, writeOutFile } from '../../output/sink.ts';
 import { workbook } from '../../output/xlsx.ts';
 import { readRegularFile } from '../../store/regular-file.ts';
 import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
@@ -38,11 +38,11 @@ function formatOf(file: string): Format | undefined {
 }
 
 /**
- * Checks the files that a command is to write.
+ * Checks the files that a command is to write, before it sends anything.
  *
  * @param source undefined for standard input
  * @throws ProcError `invalid_usage` if an extension selects no format, or if a file would replace the source or another
- * of these files
+ * of these files; `unwritable_output`
  */
 export function checkFiles(
   {
@@ -76,6 +76,7 @@ export function checkFiles(
         hint: `Name another file for ${flag}`,
       });
     taken.set(path, flag);
+    checkOutFile(resolve(cwd, file), flag);
   }
 }
 
@@ -94,7 +95,8 @@ interface Chooses {
 
 /**
  * The file of rejected rows: by default beside the source, or in `cwd` for standard input or if that folder cannot be
- * written. A file that somebody else has written or changed stays: the run gets another name.
+ * written. A file that somebody else has written or changed stays: the run gets another name. Nobody knows whether two
+ * imports of standard input are of the same rows, so the file of the first stays too.
  */
 export function chooseRejectedFile(
   { typed, results, source, format, columns, run }: Chooses,
@@ -105,6 +107,7 @@ export function chooseRejectedFile(
   refuseOtherKind(typed, format);
   return freeFile(path, run, (file) => {
     if (file === results) return false;
+    if (source === undefined && typed === undefined && modifiedOf(file) !== undefined) return false;
     if (isSameFile(file, source)) return columns.includes(ADDED_COLUMNS[0]);
     return isOwn(file, importsFolder(ctx));
   });
