@@ -43,7 +43,7 @@ export async function resumeRun(
   const named = await whichRun(typed, ctx);
   const { sql, locks } = await ctx.ledger();
   if (flags.rate !== undefined) parseRate(flags.rate);
-  const header = named.header as RunHeader;
+  const { header } = reported(named);
   const target = targetOf(named.noun);
   const { dryRun: isPreview } = ctx.flags;
   const over = { sql, draft: undefined, wasOver: true };

@@ -46,6 +46,24 @@ async function unconfirmedRun(world: World): Promise<string> {
 }
 
 describe('unconfirmed rows that no list shows', () => {
+  it('are unconfirmed in the summary of the next import, then in their own run alone', async () => {
+    await using service = await forgetful();
+    const world = await freshWorld(service.target);
+    const run = await unconfirmedRun(world);
+    await world.file('a.csv', `${FILE}C,6100,1,k-1\n`);
+    const next = await world.run(IMPORT);
+    expect(next, next.stderr).toMatchObject({ exitCode: 9 });
+    expect(summaryOf(next)).toMatchObject({ created: 1, sentBefore: 2, unconfirmed: 4 });
+    const counts = { created: 1, sentBefore: 6, unconfirmed: 0 };
+    const later = String(summaryOf(next).run);
+    const resumed = await world.run(['imports', 'resume', later, '--yes']);
+    expect(resumed, resumed.stderr).toMatchObject({ exitCode: 0 });
+    expect(summaryOf(resumed)).toMatchObject(counts);
+    expect(summaryOf(await world.run(['imports', 'show', later]))).toMatchObject(counts);
+    const open = await world.run(['imports', 'list', '--open']);
+    expect(JSON.parse(open.stdout)).toMatchObject([{ run, unconfirmed: 4 }]);
+  });
+
   it('are named with the answer of the service, and decided one by one', async () => {
     await using service = await forgetful();
     const world = await freshWorld(service.target);

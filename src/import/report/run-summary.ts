@@ -22,10 +22,17 @@ export interface ReportedRun extends Omit<EndedRun, 'stop'> {
   readonly holder?: Holder | undefined;
 }
 
+/**
+ * A run from the ledger. Rows that were open in other runs when it was planned may be decided there by now, so only the
+ * summary of the import itself calls them unconfirmed.
+ */
 export function reported(run: StoredRun, holder?: Holder): ReportedRun {
   const { number, rows, hasEnded } = run;
   const findings = (run.findings ?? {}) as Findings;
-  return { number, rows, hasEnded, findings, header: run.header as RunHeader, holder };
+  const stored = run.header as RunHeader;
+  const { sentBefore, unconfirmed } = stored.planned;
+  const planned = { ...stored.planned, sentBefore: sentBefore + unconfirmed, unconfirmed: 0 };
+  return { number, rows, hasEnded, findings, header: { ...stored, planned }, holder };
 }
 
 export function isRunning({ holder }: ReportedRun): boolean {
