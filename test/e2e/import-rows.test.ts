@@ -123,7 +123,7 @@ describe('a saved map', () => {
     );
     const { reasons } = await imported(['items', 'import', 'june.csv', '--map-file', 'm.json'], 8);
     expect(reasons).toEqual({
-      2: 'row 2, line 3, column "Unit": "EA" is not in the values of the map',
+      2: 'row 2, line 3, column "Unit": "EA" is not in the values of the map; write one of: EA, BX',
     });
     expect(sql('SELECT code, name, unitOfMeasure, type, brand FROM items ORDER BY code')).toEqual([
       { code: 'J-1', name: 'Nut', unitOfMeasure: 'EA', type: 'Bikes', brand: null },

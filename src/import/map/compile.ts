@@ -1,4 +1,5 @@
 import { type Problem, together } from '../../core/row-problem.ts';
+import { listed } from '../../core/text/listed.ts';
 import { textOf } from '../../core/text/raw-number.ts';
 import { show } from '../../core/validate.ts';
 import { valueAt } from '../../output/field-path.ts';
@@ -70,6 +71,9 @@ export function compileMapping(
   };
 }
 
+/** Values of a table that a reason names: the file of rejected rows is imported without the map. */
+const MOST_VALUES = 20;
+
 function finder(
   rule: Rule,
   { name, kind, currency }: ImportField,
@@ -81,14 +85,18 @@ function finder(
     return () => constant;
   }
   const table = Object.hasOwn(values, name) ? values[name] : undefined;
+  const sent = listed([...new Set(Object.values(table ?? {}))], MOST_VALUES);
   const converted = (value: unknown): Found => {
     if (value === undefined) return {};
     const text = table === undefined ? undefined : (textOf(value) ?? '');
     if (text !== undefined && !Object.hasOwn(table!, text))
-      return { problem: `${show(value)} is not in the values of the map`, given: value };
-    const listed = text === undefined ? value : table![text];
-    const isAmount = currency !== undefined && typeof listed === 'string';
-    const found: Found = convert(isAmount ? amountOf(listed).number : listed, kind, decimal);
+      return {
+        problem: `${show(value)} is not in the values of the map; write one of: ${sent}`,
+        given: value,
+      };
+    const meant = text === undefined ? value : table![text];
+    const isAmount = currency !== undefined && typeof meant === 'string';
+    const found: Found = convert(isAmount ? amountOf(meant).number : meant, kind, decimal);
     return found.problem === undefined ? found : { ...found, given: value };
   };
   if ('column' in rule) return (fields) => converted(present(valueAt(fields, rule.column), kind));
