@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Help } from 'commander';
 import type { CommandSpec, FlagSpecs } from './core/command-spec.ts';
 import { GLOBAL_FLAGS, sharedFlags } from './core/global-flags.ts';
 import { kebab } from './core/text/kebab.ts';
@@ -19,6 +19,9 @@ export async function helpPages(): Promise<Readonly<Record<string, string>>> {
     const program = new Command('proc').helpCommand(false).configureHelp({
       helpWidth: WIDTH,
       subcommandTerm: (command) => command.name(),
+      // What stands for a missing value is no text for people.
+      optionDescription: (option) =>
+        new Help().optionDescription(option).replace(/ \(preset: [^)]*\)$/, ''),
       commandUsage: (command) => ['proc', ...pathOf(command), command.usage()].join(' '),
     });
     addVerbs(program.command(noun.name), noun, commands);

@@ -41,6 +41,10 @@ describe('the help of a command', () => {
   });
 });
 
+it('a flag whose value may be missing has no text for that', async () => {
+  expect(await help('imports', 'resolve')).not.toMatch(/preset|\\u0000/);
+});
+
 it('the help of a noun has its verbs, and says what the service cannot do', async () => {
   for (const { name, commands } of nouns) {
     const page = await help(name);
