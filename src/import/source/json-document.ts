@@ -108,6 +108,7 @@ const WHOLE = '.';
 /**
  * The array that `--path` chooses; undefined for `--path .`, the document itself.
  *
+ * @param allowPart also from a document that reports an error, or is a part of a longer list
  * @throws ProcError `invalid_input` if there is no such array, if the document is an error answer, or
  * if it is a part of a longer list
  */
@@ -134,11 +135,19 @@ export function chosenArray(
     throw notRows(name, `has at ${path} an array of ${found.first === '[' ? 'arrays' : 'values'}`);
   }
   const [mark] = (isOne ? [found] : lists).flatMap((one) => partMark(value, one) ?? []);
-  if (isOne && (mark === undefined || allowPart)) return found;
+  const faults = [
+    ...(error === undefined ? [] : [`reports an error beside its rows: ${error}`]),
+    ...(mark === undefined ? [] : [`is a part of a longer list: ${mark}`]),
+  ];
+  if (isOne && (faults.length === 0 || allowPart)) return found;
   if (isOne) {
+    const repeat =
+      mark === undefined
+        ? 'Repeat the request that wrote it'
+        : 'Fetch the other pages and import them together';
     throw badFile(
-      `${name} is a part of a longer list: ${mark}; nothing was sent`,
-      'Fetch the other pages and import them together, or add --allow-part to import only these rows',
+      `${name} ${faults.join(', and ')}; nothing was sent`,
+      `${repeat}, or add --allow-part to import only these rows`,
       { details: { mark } },
     );
   }
@@ -147,9 +156,11 @@ export function chosenArray(
   const wrong = path === undefined ? 'is an object, not a list of rows' : `has no array at ${path}`;
   const failed = error === undefined ? '' : `; it also reports an error: ${error}`;
   const flags = lists.slice(0, MOST_NAMED).map((one) => `--path ${inShell(one.path)}`);
+  const part =
+    mark === undefined ? error && 'It reports an error' : `It is a part of a longer list (${mark})`;
   throw badFile(
     `${name} ${wrong}; its arrays: ${listed(shown, MOST_NAMED)}${failed}`,
-    `Choose the array with the rows: ${flags.join(' or ')}${mark === undefined ? '' : `. It is a part of a longer list (${mark}): add --allow-part`}`,
+    `Choose the array with the rows: ${flags.join(' or ')}${part === undefined ? '' : `. ${part}: add --allow-part`}`,
     { details: { paths: lists.map((one) => one.path) } },
   );
 }

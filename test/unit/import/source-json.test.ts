@@ -320,9 +320,18 @@ describe('a document', () => {
     expect(await refused(content)).not.toMatch(/error answer|reports an error/);
   });
 
+  it.each([
+    '{"rows":[{"code":"A"}],"error":"partial"}',
+    '{"errors":[{"message":"no"}],"rows":[{"code":"A"}]}',
+    '{"rows":[{"code":"A"}],"success":false}',
+  ])('with a mark of an error beside its rows needs --allow-part: %s', async (content) => {
+    expect(await refused(content, { path: 'rows' })).toMatch(/reports an error.*--allow-part/);
+    expect(await read(content, { path: 'rows', allowPart: true })).toEqual([A]);
+  });
+
   it('of GraphQL with data and errors offers the data, never the errors', async () => {
     const content = '{"data":{"all":{"edges":[{"node":{}}]}},"errors":[{"message":"partial"}]}';
-    expect(await refused(content)).toMatch(/--path data\.all\.edges$/);
+    expect(await refused(content)).toMatch(/--path data\.all\.edges\. .*--allow-part$/);
     expect(await refused(content)).toMatch(/reports an error/);
   });
 
