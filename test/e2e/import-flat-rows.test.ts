@@ -99,6 +99,9 @@ describe('flat rows with --group-by', () => {
     expect(await readFile(first.summary.rejectedFile, 'utf8')).toContain(
       '""Plant 9"": no address has this id or name',
     );
+    // No id can have a slash.
+    const odd = await imported('4,A-4,delivery,"Plaza 1/2",Bolt,1');
+    expect(odd.summary).toMatchObject({ created: 0, rejected: 1 });
     const named = await imported(`3,A-3,delivery,"${formattedAddress}",Bolt,1`);
     expect(named.ran, named.ran.stderr).toMatchObject({ exitCode: 0 });
     using database = new DatabaseSync(sandbox.dbPath, { readOnly: true });

@@ -181,7 +181,13 @@ async function failing<T>(work: () => Promise<T>): Promise<T | ProcError> {
   }
 }
 
-const NOT_THERE: ReadonlySet<string> = new Set(['not_found', 'forbidden', 'refused']);
+/** `invalid_usage`: no id has a slash. */
+const NOT_THERE: ReadonlySet<string> = new Set([
+  'not_found',
+  'forbidden',
+  'refused',
+  'invalid_usage',
+]);
 
 /**
  * The service cannot list addresses. One is found by its id, or by its exact name among those that were used before.
