@@ -1,3 +1,4 @@
+import { ProcError } from '../core/errors.ts';
 import { atOf, boundsOf, rowOf } from './sent-since.ts';
 import { insertInto, rowsOf, type Sql, type SqlRow, type Statements } from './sql.ts';
 
@@ -33,21 +34,26 @@ export async function moveLedger(own: Sql, shared: Sql, move: Move): Promise<Mov
     "SELECT * FROM runs WHERE place = ? AND phase = 'sharing' ORDER BY number",
     move.from,
   );
-  const numbers = new Map<number, number>();
-  for (const run of runs) numbers.set(Number(run.number), await begin(shared, run, move));
+  const begun = new Map<number, Begun>();
+  for (const run of runs) begun.set(Number(run.number), await begin(shared, run, move));
   const intent = await nextIntent(shared);
   for (const run of runs) {
     const number = Number(run.number);
-    const to = numbers.get(number)!;
-    if (!(await isFilling(shared, to))) continue;
+    const { to, generation, isFilling } = begun.get(number)!;
+    if (!isFilling) continue;
     await fill(own, shared, number, to, intent);
-    await shared.run(
-      'UPDATE runs SET phase = ?, last_intent = ? WHERE number = ?',
-      ...[run.finished_at === null ? 'sending' : 'ended', Number(run.last_intent) && intent, to],
+    const filled = await shared.run(
+      `UPDATE runs SET phase = ?, last_intent = ? WHERE number = ? AND generation = ? AND phase = 'filling'`,
+      ...[run.finished_at === null ? 'sending' : 'ended', Number(run.last_intent) && intent],
+      ...[to, generation],
     );
+    if (filled === 0)
+      throw new ProcError('busy', 'another process has taken over the lock of the shared ledger', {
+        hint: 'Run the same command again: it goes on',
+      });
   }
-  await moveMoves(own, shared, numbers);
-  const writes = await moveEntries(own, shared, move, intent);
+  await moveMoves(own, shared, begun);
+  const writes = await moveEntries(own, shared, move);
   await own.run(
     "UPDATE runs SET phase = 'shared' WHERE place = ? AND phase = 'sharing'",
     move.from,
@@ -55,14 +61,25 @@ export async function moveLedger(own: Sql, shared: Sql, move: Move): Promise<Mov
   return { runs: runs.length, writes };
 }
 
-/** @returns the number of a run there, perhaps from a move that was killed */
-async function begin(shared: Sql, run: SqlRow, { to, organization }: Move): Promise<number> {
+/** A run there, perhaps from a move that was killed. Whoever opens the place removes it while it is not filled. */
+interface Begun {
+  /** Its number. */
+  readonly to: number;
+  readonly generation: number;
+  readonly isFilling: boolean;
+}
+
+async function begin(shared: Sql, run: SqlRow, { to, organization }: Move): Promise<Begun> {
   return shared.transaction(async (sql) => {
     const [found] = await sql.all(
-      'SELECT number FROM runs WHERE name = ? AND place = ? AND begun_at = ?',
+      'SELECT number, generation, phase FROM runs WHERE name = ? AND place = ? AND begun_at = ?',
       ...[run.name!, to, run.begun_at!],
     );
-    if (found !== undefined) return Number(found.number);
+    if (found !== undefined) {
+      const { number, generation, phase } = found;
+      const isFilling = phase === 'filling';
+      return { to: Number(number), generation: Number(generation), isFilling };
+    }
     const header = JSON.parse(run.header as string) as object | null;
     const added = {
       ...{ name: run.name!, noun: run.noun!, place: to, phase: 'filling', generation: 1 },
@@ -72,16 +89,11 @@ async function begin(shared: Sql, run: SqlRow, { to, organization }: Move): Prom
     };
     const insert = `${insertInto('runs', added)} RETURNING number`;
     const [row] = await sql.all(insert, ...Object.values(added));
-    return Number(row!.number);
+    return { to: Number(row!.number), generation: 1, isFilling: true };
   });
 }
 
-async function isFilling(shared: Sql, number: number): Promise<boolean> {
-  const sql = "SELECT 1 FROM runs WHERE number = ? AND phase = 'filling'";
-  return (await shared.all(sql, number)).length > 0;
-}
-
-async function nextIntent(shared: Sql): Promise<number> {
+async function nextIntent(shared: Statements): Promise<number> {
   const [next] = await shared.all('UPDATE intents SET last = last + 1 RETURNING last');
   return Number(next!.last);
 }
@@ -140,25 +152,16 @@ function movedRow(row: SqlRow, intent: number): SqlRow {
 }
 
 /** Which runs have taken over rows of which. */
-async function moveMoves(
-  own: Sql,
-  shared: Sql,
-  numbers: ReadonlyMap<number, number>,
-): Promise<void> {
+async function moveMoves(own: Sql, shared: Sql, begun: ReadonlyMap<number, Begun>): Promise<void> {
   for (const { old, new: by } of await own.all('SELECT old, new FROM moves')) {
-    const [from, to] = [numbers.get(Number(old)), numbers.get(Number(by))];
+    const [from, to] = [begun.get(Number(old))?.to, begun.get(Number(by))?.to];
     if (from === undefined || to === undefined) continue;
     await shared.run('DELETE FROM moves WHERE old = ? AND new = ?', ...[from, to]);
     await shared.run('INSERT INTO moves VALUES (?, ?)', ...[from, to]);
   }
 }
 
-async function moveEntries(
-  own: Sql,
-  shared: Sql,
-  { from, to }: Move,
-  intent: number,
-): Promise<number> {
+async function moveEntries(own: Sql, shared: Sql, { from, to }: Move): Promise<number> {
   let count = 0;
   for (let after = 0; ; ) {
     const entries = await own.all(
@@ -167,12 +170,12 @@ async function moveEntries(
     );
     if (entries.length === 0) return count;
     after = Number(entries.at(-1)!.seq);
-    count += await insertAll(
-      shared,
-      'entries',
-      entries.map(({ seq: _, ...entry }) => ({ ...entry, place: to, intent })),
-      ' ON CONFLICT (id) DO NOTHING',
-    );
+    // With an intent of its own transaction: nobody can have compared rows with it and not have seen the entries.
+    count += await shared.transaction(async (sql) => {
+      const intent = await nextIntent(sql);
+      const moved = entries.map(({ seq: _, ...entry }) => ({ ...entry, place: to, intent }));
+      return insertAll(sql, 'entries', moved, ' ON CONFLICT (id) DO NOTHING');
+    });
   }
 }
 
