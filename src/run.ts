@@ -36,8 +36,9 @@ async function run(
     await ctx.plan();
     const writes = command.writes?.({ args, flags } as never) ?? command.changes === 'service';
     if (writes && !globals.dryRun) await refuseReadOnly(ctx, command);
+    const isPiped = [flags.file, flags.input, args.file].includes('-');
     const result = await command.run(ctx, args as never, flags as never);
-    return await print(withNext(result, ctx, command), ctx);
+    return await print(await withNext(result, ctx, command, { writes, isPiped }), ctx);
   } finally {
     await ctx.close();
   }
@@ -103,23 +104,34 @@ function outranks({ exitCode }: ProcError): boolean {
 /**
  * Adds the command without `--dry-run` to what a dry run prints for programs, unless it would be refused.
  */
-function withNext(
+async function withNext(
   result: Result,
-  { flags, typed, io: { terminal } }: Context,
+  ctx: OpenContext,
   { changes, path }: CommandSpec,
-): Result {
+  { writes, isPiped }: { readonly writes: boolean; readonly isPiped: boolean },
+): Promise<Result> {
+  const { flags, typed } = ctx;
+  const { terminal } = ctx.io;
   if (!flags.dryRun || terminal.stdoutIsTerminal || result.kind !== 'record') {
     return result;
   }
   const { value, failure } = result;
   if (value.dryRun !== true || value.next !== undefined) return result;
   const error = typeof failure === 'function' ? failure() : failure;
-  // What would be refused has no next step: only a person may lift a refusal, as its hint says.
-  return { ...result, value: { ...value, next: error === undefined ? nextSteps() : [] } };
+  const target = writes ? await ctx.target() : undefined;
+  // What would be refused has no next step: only a person may lift a refusal, as its hint says. Nor has a
+  // command that read standard input, which it would not find again.
+  const hasNone = error !== undefined || target?.readOnly !== undefined || isPiped;
+  const agreed = terminal.interactive ? [] : await consent();
+  return { ...result, value: { ...value, next: hasNone ? [] : nextSteps() } };
+
+  async function consent(): Promise<readonly string[]> {
+    const asks = changes === 'local' || /^(import|resume|delete)$/.test(path.at(-1)!);
+    if (target?.isProtected) return (await import('./write.ts')).missingConsent(target, ctx);
+    return asks && !flags.yes ? ['--yes'] : [];
+  }
 
   function nextSteps(): readonly Next[] {
-    const asks = changes === 'local' || /^(import|resume|delete)$/.test(path.at(-1)!);
-    const agreed = asks && !flags.yes && !terminal.interactive ? ['--yes'] : [];
     const command = typedAgain(
       typed.filter((word) => word !== '--dry-run'),
       agreed,

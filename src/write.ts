@@ -224,14 +224,23 @@ export async function ensureAskable(
   if (target.isProtected || isConsented) consentByFlags(what, target, ctx);
 }
 
+/** The flags that a write which needs consent still lacks, without a terminal. */
+export function missingConsent(
+  target: Target,
+  { flags, env }: Pick<Context, 'flags' | 'env'>,
+): readonly string[] {
+  const isUnnamed = target.isProtected && !(flags.env ?? env.PROC_ENV);
+  const naming = isUnnamed ? ['--env', target.environment ?? 'ENV'] : [];
+  return flags.yes ? naming : ['--yes', ...naming];
+}
+
 /**
  * Without a terminal, `--yes` replaces the question. A protected target also needs a named
  * environment.
  */
-function consentByFlags(what: string, target: Target, { flags, env, typed }: Context): void {
-  const isUnnamed = target.isProtected && !(flags.env ?? env.PROC_ENV);
-  const naming = isUnnamed ? ['--env', target.environment ?? 'ENV'] : [];
-  const adding = flags.yes ? naming : ['--yes', ...naming];
+function consentByFlags(what: string, target: Target, ctx: Context): void {
+  const { flags, typed } = ctx;
+  const adding = missingConsent(target, ctx);
   if (adding.length === 0) return;
   const place = placeName(target);
   const command = typedAgain(typed, adding);
@@ -576,7 +585,10 @@ async function foreseeOnce(keyed: Keyed, ctx: Context): Promise<RecordResult | u
   if (found === undefined) return undefined;
   firstAnswer(keyed, found, ctx);
   const { id, created = null } = found;
-  return { kind: 'record', value: { dryRun: true, once: keyed.once, created, historyId: id } };
+  return {
+    kind: 'record',
+    value: { dryRun: true, once: keyed.once, created, historyId: id, next: [] },
+  };
 }
 
 /** @throws ProcError `once_conflict` */

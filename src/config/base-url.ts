@@ -58,7 +58,8 @@ export function parseBaseUrl(
 
 /** The address with `/api/v1` at its end. Undefined if the address already ends in a version. */
 export function withVersion(url: BaseUrl): string | undefined {
-  return /\/v\d+$/.test(url.path) ? undefined : url.href + VERSION_PATH;
+  if (/\/v\d+$/.test(url.path)) return undefined;
+  return url.href.replace(/\/api$/, '') + VERSION_PATH;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Env, Say } from '../core/io.ts';
 import { isOn } from '../core/process/is-on.ts';
 import { Secret } from '../core/service/secret.ts';
 import type { Credential, KeyedTarget, Scheme } from '../core/service-target.ts';
-import { inShell } from '../core/text/typed.ts';
+import { inShell, targetFlags } from '../core/text/typed.ts';
 import { readTimeLimit } from '../core/time/duration.ts';
 import { show } from '../core/validate.ts';
 import { type BaseUrl, parseBaseUrl } from './base-url.ts';
@@ -209,14 +209,14 @@ export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
   checkTransport(selection);
   const { env, known, url, profile, environment } = selection;
   const names = listNamesOf(selection);
-  const { credential, credentialProfile } = await credentialOf(selection, input);
+  const { credential, credentialProfile, variable } = await credentialOf(selection, input);
   const patience = first([env.PROC_PATIENCE, 'PROC_PATIENCE']);
   const concurrency = settingOf('concurrency', selection);
   return {
     profile,
     environment,
     baseUrl: url.value.href,
-    key: credential === undefined ? undefined : keyMarkOf(credential),
+    key: credential === undefined ? undefined : keyMarkOf(credential, variable),
     credential,
     credentialProfile,
     readOnly: readOnlyOf(selection),
@@ -226,14 +226,19 @@ export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
     concurrency: parsed(concurrency, parseConcurrency, 'a number from 1 to 256'),
     patienceMs: parsed(patience, readTimeLimit, TIME),
     authorities: authoritiesOf(selection),
+    typedFlags: targetFlags(input.flags),
     dialect: (noun) => dialectFor(names, noun),
   };
 }
 
 /** Computed on use, because only a few commands show the fingerprint. */
-function keyMarkOf({ scheme, secret }: Credential): NonNullable<KeyedTarget['key']> {
+function keyMarkOf(
+  { scheme, secret }: Credential,
+  variable: string | undefined,
+): NonNullable<KeyedTarget['key']> {
   return {
     scheme,
+    variable,
     get fingerprint() {
       return fingerprint(secret);
     },
@@ -354,7 +359,7 @@ function fromVariables(env: Env): From<Credential> | undefined {
 async function credentialOf(
   selection: Selection,
   { needCredential, say }: ResolveInput,
-): Promise<Pick<KeyedTarget, 'credential' | 'credentialProfile'>> {
+): Promise<Pick<KeyedTarget, 'credential' | 'credentialProfile'> & { variable?: string }> {
   const { env, known } = selection;
   let found: From<FoundCredential>;
   try {
@@ -380,7 +385,8 @@ async function credentialOf(
   }
   // A key from a variable belongs to the selected profile only if the environment stores the same key.
   const isOwn = isStored || place === own;
-  return { credential, credentialProfile: isOwn ? selection.profile : undefined };
+  const variable = place === own ? {} : { variable: place };
+  return { credential, credentialProfile: isOwn ? selection.profile : undefined, ...variable };
 }
 
 function noCredential({ known, url }: Selection): ProcError {

@@ -129,7 +129,7 @@ export function addEnvironment(
   const { environments } = draft.profiles[profile]!;
   if (Object.hasOwn(environments, environment)) {
     throw new ProcError('invalid_usage', `${profile}/${environment} already exists`, {
-      hint: `Change it: proc profile set ${typedPlace({ profile, environment })} base-url=URL`,
+      hint: `Change it: proc profile set ${typedPlace({ profile, environment })} baseUrl=URL`,
     });
   }
   environments[environment] = settings;

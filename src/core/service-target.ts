@@ -27,6 +27,8 @@ interface KeyMark {
   readonly scheme: Scheme;
   /** Tells two secrets apart without revealing either. */
   readonly fingerprint: string;
+  /** If the key comes from a variable. */
+  readonly variable?: string | undefined;
 }
 
 export interface Target {
@@ -55,6 +57,8 @@ export interface Target {
   readonly patienceMs?: number | undefined;
   /** Further certificate authorities: a PEM file, and how errors name it. */
   readonly authorities?: { readonly path: string; readonly name: string } | undefined;
+  /** `-p` and `-e` as they were typed, for commands that errors suggest. */
+  readonly typedFlags?: string;
   dialect(noun: string): Dialect;
 }
 

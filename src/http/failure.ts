@@ -35,11 +35,11 @@ function saidOf(request: PreparedRequest, outcome: Failed, target: Target): Fail
       return ['throttled', says, 'Nothing was applied. Try again later, or with more --retries.'];
     }
     case 'not-sent': {
-      const [code, why, hint] = notSent(request, outcome);
+      const [code, why, hint] = notSent(request, outcome, target);
       return [code, isRead ? why : `${why}; nothing was sent`, hint];
     }
     case 'unknown':
-      return isRead ? failedRead(outcome, said) : unknown(outcome, said);
+      return isRead ? failedRead(outcome, said, target) : unknown(outcome, said, target);
   }
 }
 
@@ -60,58 +60,77 @@ export function waitTooLong(
   });
 }
 
-const SEE_KEY = 'See which key is used: proc profile show';
-const SEE_URL = 'Check the base URL: proc profile show';
+/** Without the flags that were typed, a command to paste would show or change another environment. */
+function typed({ typedFlags = '' }: Target): string {
+  return typedFlags;
+}
+
+function seeUrl(target: Target): string {
+  return `Check the base URL: proc profile show${typed(target)}`;
+}
+
+/** A key from a variable wins over a stored one, so storing another would change nothing. */
+function otherKey(target: Target): string {
+  const variable = target.key?.variable;
+  if (variable !== undefined)
+    return `The key is from ${variable}. Set it to another key, or unset it`;
+  return `See which key is used: proc profile show${typed(target)}. Store another: proc auth login${typed(target)}`;
+}
 
 function rejected(
   { status, location }: Of<'rejected'>,
   said: string,
   isRead: boolean,
-  { profile }: Target,
+  target: Target,
 ): Failure {
   if (status === 401) {
-    const hint = `${SEE_KEY}. Store another: proc auth login. Your organization gets its key from the support team.`;
+    const hint = `${otherKey(target)}. Your organization gets its key from the support team.`;
     return ['unauthorized', `the key is missing or incorrect (401)${said}`, hint];
   }
   if (status === 403) {
+    const { profile } = target;
     const whose = profile === undefined ? '' : ` of profile "${profile}"`;
     const says = `the key gives access only to its organization${whose} (403)${said}`;
-    return ['forbidden', says, SEE_KEY];
+    const hint = `See which key is used: proc profile show${typed(target)}`;
+    return ['forbidden', says, hint];
   }
   if (status === 404) {
-    const hint = 'Check the id, and the base URL: proc profile show';
+    const hint = `Check the id, and the base URL: proc profile show${typed(target)}`;
     return ['not_found', `not found (404)${said}`, hint];
   }
   if (status < 400) {
     const says = `the service redirects (${status}) to ${location ?? 'elsewhere'}; proc does not follow redirects`;
     const hint =
-      'Set the base URL to the address of the service itself: proc profile set NAME -e ENV base-url=URL';
+      'Set the base URL to the address of the service itself: proc profile set NAME -e ENV baseUrl=URL';
     return ['refused', says, hint];
   }
   const hint = isRead
-    ? 'Check what the service accepts: proc doctor'
+    ? `Check what the service accepts: proc doctor${typed(target)}`
     : 'Nothing was applied. Correct the problem that the service reports, then run the command again.';
   return ['refused', `the service refused the request (${status})${said}`, hint];
 }
 
-function failedRead({ reason, problem }: Of<'unknown'>, said: string): Failure {
+function failedRead({ reason, problem }: Of<'unknown'>, said: string, target: Target): Failure {
   const says = sentence(problem);
   if (reason === 'timeout') return ['timed_out', says, 'Allow more time: --timeout 60'];
   if (reason === 'undecodable' || reason === 'no-id') {
-    const hint = 'Check that the base URL is the service itself, with /api/v1: proc profile show';
+    const hint = `Check that the base URL is the service itself, with /api/v1: proc profile show${typed(target)}`;
     return ['undecodable', says, hint];
   }
   return ['service_failed', `${says}${said}`, 'Nothing was changed. Try again later.'];
 }
 
-function unknown({ problem }: Of<'unknown'>, said: string): Failure {
+function unknown({ problem }: Of<'unknown'>, said: string, target: Target): Failure {
   const says = `sent, but the outcome is unknown: ${sentence(problem)}${said}`;
-  const hint =
-    'The service may have applied the request. Check before you send it again: proc history list --open';
+  const hint = `The service may have applied the request. Check before you send it again: proc history list --open${typed(target)}`;
   return ['outcome_unknown', says, hint];
 }
 
-function notSent({ origin }: PreparedRequest, { cause, timedOut }: Of<'not-sent'>): Failure {
+function notSent(
+  { origin }: PreparedRequest,
+  { cause, timedOut }: Of<'not-sent'>,
+  target: Target,
+): Failure {
   const code = systemCode(cause) ?? '';
   const { hostname, host, port: own, protocol } = new URL(origin);
   if (timedOut || code === 'UND_ERR_CONNECT_TIMEOUT') {
@@ -122,20 +141,21 @@ function notSent({ origin }: PreparedRequest, { cause, timedOut }: Of<'not-sent'
   const says = (): readonly [why: string, hint: string] => {
     if (proxy !== undefined) return [proxy, 'Check HTTPS_PROXY, or list the host in NO_PROXY'];
     if (code === 'ECONNREFUSED') {
-      const hint = isLoopback(hostname) ? 'Start the sandbox: proc sandbox start' : SEE_URL;
+      const hint = isLoopback(hostname) ? 'Start the sandbox: proc sandbox start' : seeUrl(target);
       return [`nothing listens at ${host}`, hint];
     }
     if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-      return [`the host name ${hostname} cannot be resolved`, SEE_URL];
+      return [`the host name ${hostname} cannot be resolved`, seeUrl(target)];
     }
     if (/CERT|SELF_SIGNED|UNABLE_TO/.test(code)) {
-      return [`the TLS certificate is not trusted (${code})`, certificateHint(code)];
+      return [`the TLS certificate is not trusted (${code})`, certificateHint(code, target)];
     }
     if (/TLS|SSL|EPROTO/.test(code)) {
-      const hint = 'Check the base URL, https or http: proc profile show';
+      const hint = `Check the base URL, https or http: proc profile show${typed(target)}`;
       return [`the TLS handshake failed (${code})`, hint];
     }
-    return [code || cause.message, 'Check the network and the base URL: proc profile show'];
+    const hint = `Check the network and the base URL: proc profile show${typed(target)}`;
+    return [code || cause.message, hint];
   };
   return ['unreachable', ...says()];
 }
@@ -166,8 +186,8 @@ export function isUnknownAuthority(code: string | undefined): boolean {
   return code !== undefined && UNKNOWN_AUTHORITY.has(code);
 }
 
-function certificateHint(code: string): string {
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return SEE_URL;
+function certificateHint(code: string, target: Target): string {
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return seeUrl(target);
   return isUnknownAuthority(code)
     ? 'If it is the authority of your organization, add it to the certificates of the system, or set PROC_CA_FILE=FILE'
     : 'Tell the operators of the service, and check the clock of this machine';

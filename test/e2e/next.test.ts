@@ -56,6 +56,37 @@ describe('next', () => {
   });
 });
 
+describe('next of a dry run', () => {
+  const create = ['items', 'create', '--name', 'Bolt', '--dry-run'];
+
+  it('on a protected target has what confirms it', async () => {
+    await using service = await loggedSandbox();
+    const world = await freshWorld();
+    const at = ['acme', '-e', 'staging'];
+    const add = ['profile', 'add', ...at, '--base-url', service.baseUrl, '--api-key-stdin'];
+    await world.run(add, { input: 'proc-sandbox-key\n' });
+    await world.run(['profile', 'set', ...at, 'protected=true']);
+    const [next] = await nextOf(world, create);
+    expect(next?.command).toBe('proc items create --name Bolt -o json --yes --env staging');
+    expect(await world.run(wordsOf(next!.command))).toMatchObject({ exitCode: 0 });
+  });
+
+  it('is empty if it would be refused, was done or read standard input', async () => {
+    await using service = await loggedSandbox();
+    const world = await freshWorld(service.target);
+    const readOnly = await freshWorld({ ...service.target, PROC_READ_ONLY: '1' });
+    expect(await nextOf(readOnly, create)).toEqual([]);
+    const once = ['items', 'create', '--name', 'Bolt', '--once', 'k-1'];
+    await world.run(once);
+    expect(await nextOf(world, [...once, '--dry-run'])).toEqual([]);
+    for (const words of ['items create --file -', 'api POST /items/ --input -']) {
+      const typed = [...words.split(' '), '--dry-run', '-o', 'json'];
+      const ran = await world.run(typed, { input: '{"name":"Bolt"}' });
+      expect(JSON.parse(ran.stdout)).toMatchObject({ dryRun: true, next: [] });
+    }
+  });
+});
+
 describe('the exit code of a dry run', () => {
   it('is 8 if rows would be rejected; what would be created is in the output', async () => {
     await using service = await loggedSandbox();

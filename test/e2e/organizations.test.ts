@@ -219,6 +219,21 @@ it('a new key under the same profile stays the same organization', async () => {
   await sentBefore('imputations import @a.csv --yes --set contractId=k-1');
 });
 
+it('the hint to a refused key names its environment or its variable', async () => {
+  const origin = new URL(baseUrl).origin;
+  const credential = { secret: 'wrong', origin };
+  const globex = { environments: { local: { baseUrl, credential } } };
+  const config = { profiles: { globex } };
+  await writeFile(join(env.PROC_CONFIG_DIR!, 'config.json'), JSON.stringify(config));
+  const stored = errorOf(await proc('orders list -p globex -e local'));
+  expect(stored.code).toBe('unauthorized');
+  expect(stored.hint).toContain('proc profile show -p globex -e local.');
+  expect(stored.hint).toContain('proc auth login -p globex -e local.');
+  const given = errorOf(await proc('orders list -p globex', { PROC_API_KEY: 'mistyped' }));
+  expect(given.hint).toContain('PROC_API_KEY');
+  expect(given.hint).not.toContain('auth login');
+});
+
 describe('auth login', () => {
   const login = async (flags: string, key: string) =>
     runHere(['auth', 'login', '--api-key-stdin', ...flags.split(' ')], env, { stdin: `${key}\n` });

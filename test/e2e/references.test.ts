@@ -93,6 +93,17 @@ describe('names instead of ids', () => {
 });
 
 describe('requisitions from flags', () => {
+  it('warns of a sector that the list does not have, and refuses an empty one', async () => {
+    const { world } = await place();
+    const create = ['requisition', 'create', '--title', 'T', '--item', 'id=itm-1,quantity=1'];
+    const group = ['--group', 'delivery=pickup', '--dry-run', '-o', 'json'];
+    const typed = await world.run([...create, ...group, '--sector', 'Braks']);
+    expect(JSON.parse(typed.stdout)).toMatchObject({ body: { sector: 'Braks' } });
+    expect(typed.stderr).toContain('so it is used as a');
+    const empty = await world.run([...create, ...group, '--sector', '']);
+    expect(errorOf(empty)).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
+  });
+
   it('contains groups, existing and new items', async () => {
     const { world, sql } = await place();
     await ok(world, 'items', 'create', '--name', 'Adjustable Race', '--code', 'AR-5381');

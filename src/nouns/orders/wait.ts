@@ -8,7 +8,7 @@ export const wait = command({
   prints: 'list',
   summary: 'Wait until orders meet conditions',
   description:
-    'Reads the orders again and again until all of them meet every --for; with --any, until one does. If a read fails, proc reads again. After --within, proc prints the orders as it last read them and exits 7 (wait_timed_out).',
+    'Reads the orders again and again until all of them meet every --for; with --any, until one does. If a read fails, proc reads again. After --within, proc prints the orders as it last read them and exits 7 (timed_out).',
   args: {
     order: { doc: 'codes or ids of orders', variadic: true, from: 'proc orders list' },
   },

@@ -78,8 +78,8 @@ describe('auth login and logout', () => {
     const shared = await errorOf(() => run(w, 'auth login', { flags, stdin: 'canary-other' }));
     expect(shared).toMatchObject({ code: 'invalid_setting', exitCode: 3 });
     expect(shared.hint).toContain('-p other');
-    const nobody = await errorOf(() => run(w, 'auth login'));
+    const nobody = await errorOf(() => run(w, 'auth login', { profile: 'other' }));
     expect(nobody).toMatchObject({ exitCode: 2 });
-    expect(nobody.hint).toContain('--api-key-stdin');
+    expect(nobody.hint).toContain('proc auth login -p other --api-key-stdin');
   });
 });

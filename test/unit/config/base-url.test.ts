@@ -52,6 +52,7 @@ describe('a base URL', () => {
   it.each([
     ['https://api.acme.com', 'https://api.acme.com/api/v1'],
     ['https://api.acme.com/procurement/', 'https://api.acme.com/procurement/api/v1'],
+    ['https://api.acme.com/api/', 'https://api.acme.com/api/v1'],
     ['https://api.acme.com/api/v1', undefined],
     ['https://api.acme.com/api/v2/', undefined],
   ])('%s: the missing version prefix is proposed', (typed, proposed) => {

@@ -77,11 +77,13 @@ export async function rowsMeant(
 export async function sectorValue(ctx: Context, ref: string): Promise<string> {
   const { sectorValue: field } = (await ctx.target()).dialect('requisitions');
   const reference = parseReference('sector', ref);
+  if (reference.text === '') throw new ProcError('invalid_usage', '--sector has no value');
   const meaning = (await meanings(ctx, 'sector', [ref], field !== 'id'))(ref);
   // The reference already is the value to send, so the list is not needed.
   if (meaning.kind === 'unreadable' && reference.form === field) return reference.text;
   const row = rowFrom(reference, meaning);
-  if (row === undefined) return reference.text;
+  if (row === undefined)
+    return usedAsTyped(ctx, reference, meaning, field === 'id' ? 'an id' : `a ${field}`);
   const value = textOf(row[field]);
   if (value !== undefined) return value;
   throw new ProcError('invalid_usage', `sector ${JSON.stringify(ref)} has no ${field}`, {
@@ -124,16 +126,20 @@ function sourceOf(ctx: Context): ReferenceSource {
 function idFrom(ctx: Context, reference: Reference, meaning: Meaning): string {
   const row = rowFrom(reference, meaning);
   if (row === undefined) {
-    // A bare word may be the id of a record that the list does not show, so it is sent as it is.
-    const near = meaning.kind === 'none' ? meaning.near : undefined;
-    const text = `${noneHas(reference)}, so it is used as an id; ${near?.text}`;
-    if (near !== undefined) ctx.io.say({ kind: 'warning', text });
-    return reference.text;
+    return usedAsTyped(ctx, reference, meaning, 'an id');
   }
   const id = textOf(row.id);
   if (id === undefined)
     throw new ProcError('reference_not_found', `${nameOf(reference)} has no id`);
   return id;
+}
+
+/** A bare word may name a record that the list does not show, so it is sent as it is. */
+function usedAsTyped(ctx: Context, reference: Reference, meaning: Meaning, as: string): string {
+  const near = meaning.kind === 'none' ? meaning.near : undefined;
+  const text = `${noneHas(reference)}, so it is used as ${as}; ${near?.text}`;
+  if (near !== undefined) ctx.io.say({ kind: 'warning', text });
+  return reference.text;
 }
 
 /**
