@@ -17,12 +17,18 @@ import type { Column, RecordResult, Result, Row, ShownRequest } from './core/res
 import type { Outcome } from './core/service/outcome.ts';
 import { requireWritable } from './core/service/read-only.ts';
 import { idText } from './core/service/same-value.ts';
-import { placeName, type Target } from './core/service-target.ts';
+import { placeName, settleMsOf, type Target } from './core/service-target.ts';
 import { capital } from './core/text/listed.ts';
 import { parseResponse } from './core/text/strict-json.ts';
 import { inShell, targetFlags, typedAgain } from './core/text/typed.ts';
 import { ageText } from './core/time/duration.ts';
-import { type Ending, type Entry, type Intent, resolveHint } from './history/entry.ts';
+import {
+  type Ending,
+  type Entry,
+  type Intent,
+  refuseInFlight,
+  resolveHint,
+} from './history/entry.ts';
 import { historyOf, identityOf, type Repeated } from './history/history.ts';
 import { writerOf } from './history/written-by.ts';
 import { rawContent } from './http/judge.ts';
@@ -331,7 +337,11 @@ async function recorded(write: Ready, ctx: Context): Promise<unknown> {
     const renews = id === '' ? undefined : id;
     const begun = await history.begin(scope, intent, { now: clock.now(), refusesRepeats, renews });
     if ('once' in begun) throw busy(begun.once);
-    if ('repeats' in begun) return begun.repeats;
+    if ('repeats' in begun) {
+      const { entry } = begun.repeats;
+      if (entry !== undefined) refuseInFlight(entry, clock.now(), settleMsOf(target, flags));
+      return begun.repeats;
+    }
     id = begun.id;
     return undefined;
   };

@@ -17,7 +17,7 @@ export const ERRORS = {
   declined: [2, 'now', 'a person answered no; nothing was sent or changed'],
   repeated_write: [2, 'after-check', 'the same write was sent before; the hint names the flag'],
   code_exists: [2, 'never', 'an item has this code already; nothing was sent'],
-  busy: [2, 'later', 'another process imports, sends the same --once key, or has the sandbox'],
+  busy: [2, 'later', 'another process imports, may be sending the same create, or has the sandbox'],
   once_conflict: [2, 'never', 'the --once key belongs to an earlier create with another body'],
   unknown_organization: [2, 'never', 'a new key at a known address: set PROC_ORGANIZATION'],
   catalogue_unverified: [2, 'after-check', 'the list may be incomplete, so proc did not send'],

@@ -67,6 +67,16 @@ export interface KeyedTarget extends Target {
   readonly credential: Credential | undefined;
 }
 
+const SETTLE_MS = 30_000;
+
+/** `PROC_SETTLE`, else the setting of the environment, else twice the timeout, but at least 30 s. */
+export function settleMsOf(
+  { settleMs }: Pick<Target, 'settleMs'>,
+  { timeoutMs }: { readonly timeoutMs: number },
+): number {
+  return settleMs ?? Math.max(2 * timeoutMs, SETTLE_MS);
+}
+
 /** `acme · production`. Without a profile: the host. */
 export function placeName({
   profile,

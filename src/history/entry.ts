@@ -1,3 +1,4 @@
+import { ProcError } from '../core/errors.ts';
 import type { Row } from '../core/result.ts';
 import { parseResponse } from '../core/text/strict-json.ts';
 import { inShell } from '../core/text/typed.ts';
@@ -104,6 +105,24 @@ export function entryOf(row: SqlRow): Entry {
 /** Also if a person has found that out. */
 export function wasApplied({ state }: Entry): boolean {
   return state === 'done' || state === 'adopted';
+}
+
+/**
+ * Until the settle time has passed, another process may still send a write that has no outcome.
+ *
+ * @throws ProcError `busy`
+ */
+export function refuseInFlight(entry: Entry, now: number, settleMs: number): void {
+  const { id, at, state, endedAt, resolvedAt, method, path } = entry;
+  const isPending = state === 'unknown' && endedAt === undefined && resolvedAt === undefined;
+  // The clocks of two machines may differ.
+  const age = Math.abs(now - at);
+  if (!isPending || age >= settleMs) return;
+  const seconds = Math.ceil((settleMs - age) / 1000);
+  throw new ProcError('busy', `another process may be sending ${method} ${path} (${id})`, {
+    hint: `Try again in ${seconds} s`,
+    details: { historyId: id, seconds },
+  });
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
 import { ProcError } from '../core/errors.ts';
+import { settleMsOf } from '../core/service-target.ts';
 import { parseRate } from './send/pace.ts';
 
 const PATIENCE_MS = 5 * 60_000;
-const SETTLE_MS = 30_000;
 
 /** Not stored in the run: each command gets its own values. */
 export interface RunOptions {
@@ -12,10 +12,7 @@ export interface RunOptions {
   /** Maximum requests per second. */
   readonly rate: number | undefined;
   readonly patienceMs: number;
-  /**
-   * How long proc waits before it looks up an unconfirmed row: `PROC_SETTLE`, else the setting of the environment, else
-   * twice the timeout, but at least 30 s.
-   */
+  /** How long proc waits before it looks up an unconfirmed row. */
   readonly settleMs: number;
 }
 
@@ -24,12 +21,13 @@ export async function runOptionsOf(
   { rate }: { readonly rate?: string | undefined },
   ctx: Context,
 ): Promise<RunOptions> {
-  const { concurrency, patienceMs = PATIENCE_MS, settleMs } = await ctx.target();
+  const target = await ctx.target();
+  const { concurrency, patienceMs = PATIENCE_MS } = target;
   return {
     concurrency,
     rate: rate === undefined ? undefined : parseRate(rate),
     patienceMs,
-    settleMs: settleMs ?? Math.max(2 * ctx.flags.timeoutMs, SETTLE_MS),
+    settleMs: settleMsOf(target, ctx.flags),
   };
 }
 

@@ -59,8 +59,9 @@ export async function beginWrite(
       const [next] = await sql.all('UPDATE intents SET last = last + 1 RETURNING last');
       const intent = Number(next!.last);
       if (isAgain) {
-        const renewed = "UPDATE entries SET intent = ?, state = 'pending' WHERE id = ?";
-        await sql.run(renewed, intent, id);
+        const renewed =
+          "UPDATE entries SET intent = ?, state = 'pending', at = coalesce(?, at) WHERE id = ?";
+        await sql.run(renewed, intent, columns?.at ?? null, id);
         return undefined;
       }
       const { place, noun } = where;

@@ -167,6 +167,28 @@ describe('a write in flight', () => {
     expect(service.requests).toHaveLength(1);
   });
 
+  it('can neither be sent again nor resolved before the settle time', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const { world, service } = await atService(() => arrived.resolve());
+    const running = world.start(BOLT);
+    await arrived.promise;
+    const [entry] = await listed(world, '--open');
+    const resolve = ['history', 'resolve', entry!.id, '--drop'];
+    for (const args of [BOLT, resolve]) {
+      const ran = await world.run(args, { env: { PROC_SETTLE: '1h' } });
+      expect(errorOf(ran)).toMatchObject({
+        ...{ code: 'busy', exitCode: 2, retry: 'later' },
+        details: { historyId: entry!.id },
+      });
+    }
+    running.kill('SIGKILL');
+    await running;
+    const env = { PROC_SETTLE: '1ms' };
+    expect(errorOf(await world.run(BOLT, { env })).code).toBe('repeated_write');
+    expect(parsed(await world.run(resolve, { env }))).toMatchObject({ state: 'not-applied' });
+    expect(service.requests).toHaveLength(1);
+  });
+
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],

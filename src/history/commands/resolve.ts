@@ -1,7 +1,8 @@
 import { command } from '../../command.ts';
 import { ProcError } from '../../core/errors.ts';
+import { settleMsOf } from '../../core/service-target.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
-import { type Entry, resolveHint, subjectOf } from '../entry.ts';
+import { type Entry, refuseInFlight, resolveHint, subjectOf } from '../entry.ts';
 import { SHOW_COLUMNS, wholeRow } from '../entry-rows.ts';
 import { historyOf } from '../history.ts';
 import { ENTRY, findEntry } from './entry-flags.ts';
@@ -32,6 +33,9 @@ export const resolve = command({
     const problem = problemOf(entry, adopt, drop);
     if (problem !== undefined)
       throw new ProcError('invalid_usage', problem, { hint: resolveHint(entry) });
+    // Resolving needs no target: then the default of the settle time counts.
+    const target = await ctx.target().catch(() => ({}));
+    refuseInFlight(entry, ctx.clock.now(), settleMsOf(target, ctx.flags));
     const history = await historyOf(ctx);
     await history.resolve(entry.id, adopt, ctx.clock.now());
     const resolved = (await history.get(entry.id))!;

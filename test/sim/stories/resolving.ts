@@ -54,12 +54,13 @@ export async function resolveAll(
 /** Records the outcome of the single command by what the database of the service says. False: it is known. */
 export async function resolveSingle(
   world: World,
-  { single }: Scenario,
+  { single, settleMs }: Scenario,
   env: Readonly<Record<string, string>>,
 ): Promise<boolean> {
   if (single === undefined) return false;
   const { promises, service } = world;
-  const run = (...argv: string[]) => live(world, [...argv, '-o', 'json'], env, undefined);
+  const settle = `PROC_SETTLE=${settleMs}ms`;
+  const run = (...argv: string[]) => live(world, [...argv, settle, '-o', 'json'], env, undefined);
   const { stdout } = await run('history', 'list', '--open');
   const [entry] = JSON.parse(stdout) as { id: string }[];
   if (entry === undefined) return false;

@@ -17,7 +17,8 @@ export async function writing(world: World, scenario: Scenario): Promise<number>
     HOME: world.disk.work,
   };
   const random = randomFrom(scenario.seed + 6);
-  const common = ['--yes', '-o', 'json', '--timeout', TIMEOUT];
+  const settle = `PROC_SETTLE=${scenario.settleMs}ms`;
+  const common = ['--yes', '-o', 'json', settle, '--timeout', TIMEOUT];
   let processes = 0;
   const run = async (argv: readonly string[], isCut: boolean): Promise<Lived> => {
     const crash = isCut ? scenario.crashes[processes] : undefined;

@@ -183,3 +183,11 @@ it('filters entries', async () => {
     expect((await history.entries(filter)).map((entry) => entry.id)).toEqual([id]);
   }
 });
+
+it('a write whose request was turned away begins again when it is sent again', async () => {
+  const { history } = await fresh();
+  const begun = { now: NOW, refusesRepeats: false };
+  const { id } = (await history.begin(SCOPE, BOLT, begun)) as { id: string };
+  await history.begin(SCOPE, BOLT, { ...begun, now: NOW + 60_000, renews: id });
+  expect(await history.get(id)).toMatchObject({ at: NOW + 60_000, state: 'unknown' });
+});
