@@ -124,8 +124,8 @@ export function createRunTables(database: DatabaseSync): void {
  * The same tables in PostgreSQL.
  *
  * - `proc_ledger.timeline`: of the database, as the last one who checked it saw it. After a failover it is another one.
- * - `locks`: who imports at a place. NULL: the last holder has released it; `lost`: it has not, and nobody has waited
- *   for its requests since. `expires` is in ms, by the clock of the database.
+ * - `locks`: who imports at a place; `holder` is NULL once it was released. `expires` is in ms, by the clock of the
+ *   database.
  */
 export const POSTGRES_SCHEMA = `${SCHEMA.replace(
   /INTEGER PRIMARY KEY AUTOINCREMENT/g,
