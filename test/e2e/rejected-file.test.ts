@@ -179,6 +179,27 @@ it('a value that a saved map replaces is in the file as it would be sent, an unk
   ]);
 });
 
+it('an amount in another currency than the row or its order stays rejected until it is corrected', async () => {
+  const world = await freshWorld(sandbox.target);
+  const orders = await world.run(['orders', 'list', '--all', '-o', 'json']);
+  const all = JSON.parse(orders.stdout) as { code: string; currency: string }[];
+  const { code } = all.find(({ currency }) => currency === 'USD')!;
+  const files = [
+    `reference;account;amount;order\nM-0;1;5,5;${code}\nM-1;1;EUR 1,234;${code}\nM-2;1;-£ 5;${code}\n`,
+    'reference;account;amount;contractId;currency\nM-3;1;5,5 €;k-1;USD\n',
+  ];
+  for (const text of files) {
+    await world.file('money.csv', text);
+    const first = ['imputations', 'import', 'money.csv', '--decimal', ',', '--yes'];
+    const ran = await world.run(first);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
+    const { rejected, rejectedFile } = summaryOf(ran);
+    const again = await world.run(['imputations', 'import', rejectedFile!, '--yes']);
+    expect(again, again.stderr).toMatchObject({ exitCode: 8 });
+    expect(summaryOf(again)).toMatchObject({ created: 0, rejected });
+  }
+});
+
 const CSV = 'reference,account,amount,contractId\n';
 
 describe('where it is', () => {

@@ -1,6 +1,7 @@
 import { type Problem, together } from '../../core/row-problem.ts';
+import { writtenNumber } from '../../core/text/decimal.ts';
 import { listed } from '../../core/text/listed.ts';
-import { textOf } from '../../core/text/raw-number.ts';
+import { numberText, textOf } from '../../core/text/raw-number.ts';
 import { show } from '../../core/validate.ts';
 import { valueAt } from '../../output/field-path.ts';
 import type { MappedRow, SourceRecord } from '../source/record.ts';
@@ -65,8 +66,8 @@ export function compileMapping(
       problems.push({ text, field, place: placeIn(rules[field]) });
     }
     const other = money === undefined ? undefined : withCurrency(body, fields, money);
-    if (other !== undefined) problems.push(other);
-    const own = problems.length === 0 ? body : { ...body, ...unread };
+    if (other !== undefined) problems.push(other.problem);
+    const own = problems.length === 0 ? body : { ...body, ...unread, ...other?.own };
     return { row, line, fields, own, body, problem: together(problems) };
   };
 }
@@ -130,16 +131,22 @@ export function moneyIn({ fields }: TargetFields, mapping: Mapping): Money | und
   return undefined;
 }
 
+interface OtherCurrency {
+  readonly problem: Problem;
+  /** Both currencies, for the file of rejected rows: without that of the cell it would import as it is. */
+  readonly own: Readonly<Record<string, unknown>>;
+}
+
 /**
  * The currency of the amount's cell fills the empty currency of the body.
  *
- * @returns the problem if the body has another currency
+ * @returns what is wrong if the body has another currency
  */
 export function withCurrency(
   body: Record<string, unknown>,
   fields: Fields,
   { field: { name, currency: field }, column }: Money,
-): Problem | undefined {
+): OtherCurrency | undefined {
   const cell = valueAt(fields, column);
   const { currency, codes } = amountOf(typeof cell === 'string' ? cell.trim() : '');
   if (currency === undefined) return undefined;
@@ -147,7 +154,10 @@ export function withCurrency(
   if (given === undefined && codes.length === 1) body[field] = codes[0];
   if (typeof given !== 'string' || codes.includes(given.trim().toUpperCase())) return undefined;
   const text = `the cell says ${currency}, but the ${field} of the row is ${given}`;
-  return { text, field: name, place: { header: column } };
+  const amount = numberText(body[name]);
+  const both = { [name]: `${currency} ${writtenNumber(amount ?? '')}`, [field]: given };
+  const problem = { text, field: name, place: { header: column } };
+  return { problem, own: amount === undefined ? {} : both };
 }
 
 /** The trimmed value; undefined if it is empty. Only fields of the kind `any` keep a null of JSON. */

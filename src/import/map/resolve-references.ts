@@ -176,6 +176,7 @@ function resolved(
   if (row.body === undefined) return row;
   const body: Record<string, unknown> = { ...row.body };
   const problems: Problem[] = row.problem === undefined ? [] : [row.problem];
+  let { own } = row;
   for (const reference of references) {
     const { field, into = field, to, copies = '' } = reference;
     const text = typedIn(body, reference);
@@ -198,9 +199,11 @@ function resolved(
     body[copies] = copied;
     // The cell of the amount may name another currency.
     const other = money && withCurrency(body, row.fields as Body, money);
-    if (other !== undefined) problems.push(other);
+    if (other === undefined) continue;
+    problems.push(other.problem);
+    own = { ...own, ...other.own };
   }
-  return { ...row, body, problem: together(problems) };
+  return { ...row, own, body, problem: together(problems) };
 }
 
 /** The record that a reference means, or why it means none; without a look-up, a placeholder. */
