@@ -44,6 +44,17 @@ describe('several ids in one command', () => {
     expect((await world.run(['sectors', 'get', 'sec-1'])).exitCode).toBe(5);
   });
 
+  it.each([
+    ['sectors', 'sec-1', 'id='],
+    ['sectors', 'sec-1', 'id=a/b'],
+    ['addresses', 'adr-1', 'a/b'],
+  ])('deletes no %s if a reference is wrong', async (noun, id, wrong) => {
+    const world = await place();
+    const refused = await world.run([noun, 'delete', id, wrong, '--yes']);
+    expect(errorOf(refused)).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
+    expect((await world.run([noun, 'get', id])).exitCode).toBe(0);
+  });
+
   it('shows every request of a dry run, and sends none', async () => {
     const world = await place();
     const ids = ['sectors', 'delete', 'sec-22', 'sec-23'];

@@ -11,6 +11,7 @@ import type {
   ShownRequest,
   TextResult,
 } from '../../core/result.ts';
+import { pathSegment } from '../../http/request.ts';
 import { readText } from './read-text.ts';
 
 /** After these errors, every further id would fail in the same way. */
@@ -22,7 +23,7 @@ export interface Each {
   readonly columns: readonly Column[];
   /** The endpoint that reads the records, for the fields that they may have. */
   readonly reads?: EndpointSpec;
-  /** Called before any request, with the first typed reference and the number of other references. */
+  /** Of a write: called before any request, with the first typed reference and the number of other references. */
   readonly begin?: (first: string, others: number) => Promise<void>;
   /** Looks up all references at once, and returns a function from reference to id. */
   readonly resolve?: (refs: readonly string[]) => Promise<(ref: string) => string>;
@@ -63,7 +64,15 @@ export async function eachId(
   };
   // Resolve all references first: the first change may alter what a later reference means.
   const idOf = await resolve(typed);
-  const ids = new Set(await collect(typed, async (ref) => idOf(ref)));
+  // A wrong reference of a write ends it before anything is sent, as exit code 2 promises.
+  const checked = (ref: string): string => {
+    const id = idOf(ref);
+    pathSegment('id', id);
+    return id;
+  };
+  const ids = new Set(
+    begin === undefined ? await collect(typed, async (ref) => idOf(ref)) : typed.map(checked),
+  );
   return { ...joined(await collect(ids, (id) => one(id, record)), columns), reportedExit };
 }
 
