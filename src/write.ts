@@ -321,6 +321,8 @@ async function recorded(write: Ready, ctx: Context): Promise<unknown> {
   const { clock, flags, io } = ctx;
   const mask = await ctx.http().mask();
   const history = await historyOf(ctx);
+  // What it may have lost could be the same create.
+  if (spec.method === 'POST') await (await ctx.ledger()).locks?.check();
   const scope = await ctx.scope();
   const intent: Intent = mask({
     ...{ what, noun: nounOf(spec), endpoint: spec.id, method: spec.method, path },

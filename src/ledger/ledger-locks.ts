@@ -95,6 +95,11 @@ export class LedgerLocks {
     );
   }
 
+  /** @throws ProcError as {@link acquire} */
+  check(): Promise<void> {
+    return checkDurable(this.#sql);
+  }
+
   async durability(): Promise<Durability> {
     return durabilityOf(this.#sql);
   }

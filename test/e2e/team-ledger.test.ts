@@ -231,6 +231,19 @@ describe('a connection that is cut', () => {
   });
 });
 
+it('a create is not sent if the database may have lost the same one', async () => {
+  await using service = await loggedSandbox();
+  const { machine, url } = await team(service);
+  const a = await machine();
+  const create = ['items', 'create', '--name', 'Nut', '--once', 'job-1'];
+  expect(await a.run(create)).toMatchObject({ exitCode: 0 });
+  await query(url, "UPDATE proc_ledger SET timeline = 'other'; DELETE FROM entries");
+  const refused = await a.run(create);
+  expect(refused).toMatchObject({ exitCode: 3 });
+  expect(errorOf(refused)).toMatchObject({ code: 'ledger_changed' });
+  expect(service.writes()).toHaveLength(1);
+});
+
 describe('imports share', () => {
   it('moves what two laptops have sent: nothing is sent again, keys of --once hold', async () => {
     await using service = await loggedSandbox({ faults: 'latency=10ms' });
