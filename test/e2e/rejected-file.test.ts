@@ -48,6 +48,12 @@ const FILES = [
     correct: (file: string) => replaceIn(file, 'n/a', '2.5'),
   },
   {
+    name: 'tilde.csv',
+    content: (n: string) => `Invoice~Ledger~Sum~Text\n${n}1~6100~1.25~a\n${n}2~6100~n/a~b, c\n`,
+    flags: ['--delimiter', '~', '--map', 'notes=Text'],
+    correct: (file: string) => replaceIn(file, 'n/a', '2.5'),
+  },
+  {
     name: 'headed.csv',
     content: (n: string) =>
       `Invoices of March\n\nInvoice,Ledger,Sum,Text\n${n}1,6100,1.25,a\n${n}2,6100,n/a,=b\n`,

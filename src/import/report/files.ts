@@ -16,6 +16,7 @@ import type { Draft, DraftState } from '../draft/draft.ts';
 import type { EndedRun } from '../ended-run.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import type { RunHeader } from '../run-header.ts';
+import { DELIMITERS } from '../source/csv-rows.ts';
 import { ADDED_COLUMNS, isAddedColumn, type SourceFormat } from '../source/record.ts';
 import { importsFolder } from '../workplace.ts';
 import {
@@ -303,7 +304,8 @@ async function writeRecords(
   await writeRows(path, '--rejected', {
     fields: [...names, ...ADDED_COLUMNS],
     rows: rejectedRecords(header, from),
-    delimiter: format.delimiter,
+    // Any other one would need a flag when the file is imported.
+    delimiter: DELIMITERS.find((one) => one === format.delimiter),
     newline: format.newline,
     // Without a mark, spreadsheets misread UTF-8.
     hasMark: format.bom || !isAscii,

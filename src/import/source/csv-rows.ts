@@ -9,7 +9,8 @@ import {
   TOO_LONG,
 } from './record.ts';
 
-const DELIMITERS = [',', ';', '\t', '|'];
+/** Those that a file shows by itself. */
+export const DELIMITERS: readonly string[] = [',', ';', '\t', '|'];
 
 /** A character that may separate columns if none of {@link DELIMITERS} does. */
 const OTHER_DELIMITER = /[\^~:#*¦§\x01\x1f]/;
