@@ -1,3 +1,6 @@
+import { rmSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { errorOf, openWorld, type World } from '../support/run.ts';
@@ -42,7 +45,12 @@ describe('a result that cannot be delivered after a write: exit 11', () => {
   });
 
   it('--results of an import that cannot be written', async () => {
-    await using service = await itemService(() => undefined);
+    const folder = join(world.cwd, 'gone');
+    await mkdir(folder);
+    await using service = await itemService(() => {
+      rmSync(folder, { recursive: true, force: true });
+      return undefined;
+    });
     await world.file('rows.csv', 'code,name\nA-1,a\nA-2,b\n');
     const command = 'items import rows.csv --yes --results gone/results.csv'.split(' ');
     const ran = await world.run(command, { env: service.target });
