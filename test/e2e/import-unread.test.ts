@@ -36,11 +36,11 @@ describe('unreadable records', () => {
     const rows = await table(summary.rejectedFile);
     expect(rows.map(({ _row }) => _row)).toEqual(['2', '3', '4', '5', '6']);
     expect(rows.map(({ _reason }) => _reason)).toEqual([
-      'cat.csv, line 3: has 2 cells, but the header has 3',
-      'cat.csv, line 4: has 4 cells, but the header has 3',
+      expect.stringMatching(/^cat\.csv, line 3: has 2 cells, but the header has 3; it reads: ./),
+      expect.stringMatching(/^cat\.csv, line 4: has 4 cells, but the header has 3; it reads: ./),
       expect.stringMatching(/^cat\.csv, line 5: text follows a closing quote/),
       expect.stringMatching(/line 6, column "name": .*--allow-odd/),
-      'cat.csv, line 7: a quote is opened but never closed',
+      expect.stringMatching(/^cat\.csv, line 7: a quote is opened but never closed; it reads: ./),
     ]);
   });
 

@@ -7,6 +7,7 @@ import {
   namedColumns,
   type SourceRecord,
   TOO_LONG,
+  withText,
 } from './record.ts';
 
 /** Those that a file shows by itself. */
@@ -116,10 +117,13 @@ export async function* readCsv(
         const problem = `a quote is opened but ${isLast ? 'never closed' : 'not closed within 1 MiB'}`;
         cut = { cells: [], next: lineAt(lines, at).next, lines: 1, problem };
       }
-      const { cells, problem } = cut;
-      if (problem !== undefined) batch.push({ row: ++row, line, problem: { text: problem } });
-      else if (cells.some((cell) => cell.trim() !== ''))
-        batch.push({ row: ++row, line, ...recordOf(cells) });
+      const { cells } = cut;
+      const { fields, problem }: ReturnType<typeof recordOf> =
+        cut.problem === undefined ? recordOf(cells) : { problem: { text: cut.problem } };
+      if (problem !== undefined && (cut.problem !== undefined || cells.some(isFilled))) {
+        const raw = lines.slice(at, lineAt(lines, at).end);
+        batch.push({ row: ++row, line, problem: withText(problem, raw) });
+      } else if (cells.some(isFilled)) batch.push({ row: ++row, line, fields });
       line += cut.lines;
       at = cut.next;
     }
@@ -135,6 +139,10 @@ export async function* readCsv(
       throw badFile(`${header.name}, line ${line}: ${TOO_LONG}`);
   }
   yield read(text.length, true);
+}
+
+function isFilled(cell: string): boolean {
+  return cell.trim() !== '';
 }
 
 function recordMaker(

@@ -1,7 +1,7 @@
 import type { ProcError } from '../../core/errors.ts';
 import { type Problem, type ProblemPlace, sentence } from '../../core/row-problem.ts';
 import { isJson, JsonText, mistakeIn, parseRecord, scanValue } from './json-text.ts';
-import { badFile, MOST_CHARACTERS, type SourceRecord, TOO_LONG } from './record.ts';
+import { badFile, MOST_CHARACTERS, type SourceRecord, TOO_LONG, withText } from './record.ts';
 
 type Pieces = AsyncIterable<string>;
 type Batches = AsyncGenerator<SourceRecord[], void>;
@@ -120,7 +120,8 @@ export async function* readNdjson(pieces: Pieces, name: string): Batches {
       if (isLast && scanned.depth > 0) throw noEnd(text, { file: name, row, line });
       if (scanned.end === text.length - 1 && text.endsWith(',')) throw commas(name, line);
     }
-    return [{ row, line, ...read }];
+    const { fields, problem } = read;
+    return [{ row, line, fields, problem: problem && withText(problem, text) }];
   };
   let rest = '';
   for await (const piece of pieces) {

@@ -138,3 +138,12 @@ export function badFile(message: string, hint?: string, more: More = {}): ProcEr
 export function badFlag(message: string, hint?: string, more: More = {}): ProcError {
   return new ProcError('invalid_usage', message, { hint, ...more });
 }
+
+const MOST_SHOWN = 200;
+
+/** A record that cannot be read has no fields, so its reason is all that the file of rejected rows has of it. */
+export function withText(problem: Problem, raw: string): Problem {
+  const text = raw.trim();
+  const shown = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+  return { ...problem, text: `${problem.text}; it reads: ${shown}` };
+}
