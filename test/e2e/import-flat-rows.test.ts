@@ -45,9 +45,9 @@ describe('flat rows with --group-by', () => {
       const world = await freshWorld(sandbox.target);
       await world.file('rows.csv', `title,group.name,item.name,quantity\n${rows}`);
       const args = ['rows.csv', '--group-by', 'title', '--set', 'group.deliveryMethod=pickup'];
-      expect((await refused(world, [...args, '--yes'])).message).toBe(
-        `rows.csv, line ${line}: has ${line} cells, but the header has 4, so it is not clear to which "title" the row belongs; nothing was sent`,
-      );
+      const { message } = await refused(world, [...args, '--yes']);
+      expect(message).toContain(`rows.csv, line ${line}: has ${line} cells, but the header has 4`);
+      expect(message).toContain('not clear to which "title" the row belongs; nothing was sent');
     },
   );
 
