@@ -50,9 +50,9 @@ export class LedgerLocks {
       const found = await holderIn(sql, place);
       if (found !== undefined && found.expiresInMs > 0 && !isDead(found.note)) return found;
       await sql.run(
-        `INSERT INTO locks (place, holder, note, generation, expires) VALUES (?, ?, ?, 1, ${NOW} + ${HELD_MS})
+        `INSERT INTO locks (place, holder, note, expires) VALUES (?, ?, ?, ${NOW} + ${HELD_MS})
           ON CONFLICT (place) DO UPDATE SET holder = excluded.holder, note = excluded.note,
-            generation = locks.generation + 1, expires = excluded.expires`,
+            expires = excluded.expires`,
         ...[nameOf(place), holder, JSON.stringify(note)],
       );
       if (found !== undefined) await openAll(sql, place);

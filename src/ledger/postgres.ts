@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { PostgresPlace } from '../config/ledger-address.ts';
 import { messageOf, ProcError } from '../core/errors.ts';
 import { problemOf, TIMELINE } from './ledger-locks.ts';
-import { POSTGRES_SCHEMA, VERSION } from './run-tables.ts';
+import { POSTGRES_SCHEMA, POSTGRES_VERSION } from './run-tables.ts';
 import type { Sql, SqlRow, SqlValue, Statements } from './sql.ts';
 
 const OLDEST = 150_000;
@@ -133,7 +133,7 @@ export class Postgres implements Sql {
       if (tables === null) await createTables(client);
       const found = await client.query('SELECT version FROM proc_ledger');
       const version = Number((found.rows[0] as { version: number } | undefined)?.version);
-      if (version === VERSION) return;
+      if (version === POSTGRES_VERSION) return;
       throw new ProcError(
         'config_unreadable',
         `the ledger ${this.#place.name} was written by another version of proc`,
@@ -171,7 +171,7 @@ async function createTables(client: pg.PoolClient): Promise<void> {
   if (rows.length === 0) {
     await client.query(POSTGRES_SCHEMA);
     await client.query('INSERT INTO key_salt VALUES ($1)', [randomBytes(16).toString('hex')]);
-    await client.query(`INSERT INTO proc_ledger VALUES ($1, ${TIMELINE})`, [VERSION]);
+    await client.query(`INSERT INTO proc_ledger VALUES ($1, ${TIMELINE})`, [POSTGRES_VERSION]);
   }
   await client.query('COMMIT');
 }

@@ -138,7 +138,8 @@ CREATE TABLE locks (
   place TEXT PRIMARY KEY,
   holder TEXT,
   note TEXT NOT NULL,
-  generation BIGINT NOT NULL,
   expires BIGINT NOT NULL
 );
 `;
+
+export const POSTGRES_VERSION = hashOf(POSTGRES_SCHEMA);

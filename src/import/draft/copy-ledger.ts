@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Place } from '../../ledger/sent-since.ts';
 import { listOf, type Sql, type SqlRow } from '../../ledger/sql.ts';
 
-/** So many rows of a draft are looked for with one statement. */
+/** So many rows are read, or rows of a draft looked for, with one statement. */
 const PER_LOT = 20_000;
 
 const TABLES = `
@@ -61,10 +61,15 @@ export async function copyLedger(
   const ofRuns = `FROM runs n JOIN rows r ON r.at >= n.number << 32 AND r.at < (n.number + 1) << 32
     WHERE n.place = ? AND n.noun = ?`;
   const open = "r.state IN ('pending', 'sending', 'unconfirmed')";
-  copy(
-    'rows',
-    await sql.all(`SELECT ${ROWS} ${ofRuns} AND n.phase = 'sending' AND ${open}`, ...[place, noun]),
-  );
+  for (let after = 0; ; ) {
+    const rows = await sql.all(
+      `SELECT ${ROWS} ${ofRuns} AND n.phase = 'sending' AND ${open} AND r.at > ? ORDER BY r.at LIMIT ?`,
+      ...[place, noun, after, PER_LOT],
+    );
+    copy('rows', rows);
+    if (rows.length < PER_LOT) break;
+    after = Number(rows.at(-1)!.at);
+  }
   copy('moves', await sql.all('SELECT old, new FROM moves'));
   for (const column of ['key', 'digest']) {
     const values = database.prepare(

@@ -7,7 +7,7 @@ import { ProcError } from '../../../src/core/errors.ts';
 import { Secret } from '../../../src/core/service/secret.ts';
 import { LedgerLocks, problemOf } from '../../../src/ledger/ledger-locks.ts';
 import { Postgres } from '../../../src/ledger/postgres.ts';
-import { VERSION } from '../../../src/ledger/run-tables.ts';
+import { POSTGRES_VERSION } from '../../../src/ledger/run-tables.ts';
 import { makeAuthority } from '../../support/certificates.ts';
 import { type Cluster, query, startPostgres } from '../../support/postgres.ts';
 
@@ -98,7 +98,9 @@ describe('a database', () => {
     const all = [1, 2, 3, 4].map(() => connected(place));
     await Promise.all(all.map((sql) => sql.all('SELECT 1 AS one')));
     const [sql] = all;
-    expect(await sql!.all('SELECT version FROM proc_ledger')).toEqual([{ version: VERSION }]);
+    expect(await sql!.all('SELECT version FROM proc_ledger')).toEqual([
+      { version: POSTGRES_VERSION },
+    ]);
     expect(await sql!.all('SELECT last FROM intents')).toEqual([{ last: 0 }]);
     const [{ salt } = {}] = await sql!.all('SELECT salt FROM key_salt');
     expect(salt).toMatch(/^[0-9a-f]{32}$/);
@@ -106,7 +108,7 @@ describe('a database', () => {
 
   it('with other tables is refused', async () => {
     const own = await cluster.database();
-    await query(own, `CREATE TABLE proc_ledger AS SELECT ${VERSION - 1} AS version`);
+    await query(own, `CREATE TABLE proc_ledger AS SELECT ${POSTGRES_VERSION - 1} AS version`);
     await expect(connected(inDatabase(own)).all('SELECT 1')).rejects.toMatchObject({
       code: 'config_unreadable',
     });
