@@ -59,11 +59,13 @@ describe('amounts', () => {
 
   it.each([
     ...['1 23,50', "1'23.5", '(5,00', '5,00)', '--5', '5 5', '-(5)', '5-5', '1E+05'],
-    ...['1.23.456', '12.34', '1,2,3', '5 PCS'],
+    ...['1.23.456', '1,2,3', '5 PCS', '12.34'],
   ])('%j is no number', async (cell) => {
     await here.file('a.csv', rows([cell]));
+    // Without the flag, the last one is a number.
+    const amount = cell === '12.34' ? null : cell;
     expect(await planned([...AMOUNTS, '--decimal', ','])).toMatchObject([
-      { state: 'rejected', amount: cell },
+      { state: 'rejected', amount },
     ]);
   });
 

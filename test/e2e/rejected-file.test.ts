@@ -206,6 +206,23 @@ it('an amount in another currency than the row or its order stays rejected until
   }
 });
 
+it('a number that only --decimal rejects is not in the file, which is imported without this flag', async () => {
+  const world = await freshWorld(sandbox.target);
+  await world.file(
+    'marks.csv',
+    'reference;account;amount;contractId\nP-1;1;12.34;k-1\nP-2;1;EUR 0.125;k-1\nP-3;1;(12.34);k-1\nP-4;1;n/a;k-1\n',
+  );
+  const ran = await world.run(['imputations', 'import', 'marks.csv', '--decimal', ',', '--yes']);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
+  const { rejectedFile } = summaryOf(ran);
+  const text = await readFile(rejectedFile!, 'utf8');
+  expect(text).toMatch(/^P-1;1;;.*12\.34/m);
+  expect(text).toMatch(/^P-4;1;n\/a;/m);
+  const again = await world.run(['imputations', 'import', rejectedFile!, '--yes', '--first-run']);
+  expect(again, again.stderr).toMatchObject({ exitCode: 8 });
+  expect(summaryOf(again)).toMatchObject({ created: 0, rejected: 4 });
+});
+
 const CSV = 'reference,account,amount,contractId\n';
 
 describe('where it is', () => {

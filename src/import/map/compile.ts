@@ -87,18 +87,25 @@ function finder(
   }
   const table = Object.hasOwn(values, name) ? values[name] : undefined;
   const sent = listed([...new Set(Object.values(table ?? {}))], MOST_VALUES);
+  const read = (value: unknown, mark: Mapping['decimal']) =>
+    convert(
+      currency !== undefined && typeof value === 'string' ? amountOf(value).number : value,
+      kind,
+      mark,
+    );
+  // The file of rejected rows is imported without --decimal and without the map, where `12.34` may be a number.
+  const rejectedAgain = (value: unknown) =>
+    kind !== 'string' && read(value, undefined).problem === undefined ? undefined : value;
   const converted = (value: unknown): Found => {
     if (value === undefined) return {};
     const text = table === undefined ? undefined : (textOf(value) ?? '');
     if (text !== undefined && !Object.hasOwn(table!, text))
       return {
         problem: `${show(value)} is not in the values of the map; write one of: ${sent}`,
-        given: value,
+        given: rejectedAgain(value),
       };
-    const meant = text === undefined ? value : table![text];
-    const isAmount = currency !== undefined && typeof meant === 'string';
-    const found: Found = convert(isAmount ? amountOf(meant).number : meant, kind, decimal);
-    return found.problem === undefined ? found : { ...found, given: value };
+    const found: Found = read(text === undefined ? value : table![text], decimal);
+    return found.problem === undefined ? found : { ...found, given: rejectedAgain(value) };
   };
   if ('column' in rule) return (fields) => converted(present(valueAt(fields, rule.column), kind));
   return (fields) => {
