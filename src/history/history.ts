@@ -140,12 +140,22 @@ export class History {
     );
   }
 
-  /** What a person has found out. @param adopted undefined: the write was not applied */
-  async resolve(id: string, adopted: string | undefined, now: number): Promise<void> {
+  /**
+   * What a person has found out. Changes nothing if the service's answer has arrived or the write was sent again since
+   * the entry was read.
+   *
+   * @param adopted undefined: the write was not applied
+   */
+  async resolve(
+    { id, at }: Pick<Entry, 'id' | 'at'>,
+    adopted: string | undefined,
+    now: number,
+  ): Promise<void> {
     const state = adopted === undefined ? 'not-applied' : 'adopted';
     await this.sql.run(
-      'UPDATE entries SET state = ?, created = ?, resolved_at = ? WHERE id = ?',
-      ...[state, adopted ?? null, now, id],
+      `UPDATE entries SET state = ?, created = ?, resolved_at = ? WHERE id = ? AND at = ?
+        AND (state IN ('pending', 'unknown') OR resolved_at IS NOT NULL)`,
+      ...[state, adopted ?? null, now, id, at],
     );
   }
 

@@ -59,10 +59,12 @@ export async function beginWrite(
       const [next] = await sql.all('UPDATE intents SET last = last + 1 RETURNING last');
       const intent = Number(next!.last);
       if (isAgain) {
-        const renewed =
-          "UPDATE entries SET intent = ?, state = 'pending', at = coalesce(?, at) WHERE id = ?";
-        await sql.run(renewed, intent, columns?.at ?? null, id);
-        return undefined;
+        const renewed = await sql.all(
+          "UPDATE entries SET intent = ?, at = coalesce(?, at) WHERE id = ? AND state = 'pending' RETURNING id",
+          ...[intent, columns?.at ?? null, id],
+        );
+        // A person or a look-up has recorded another outcome meanwhile.
+        return renewed.length > 0 ? undefined : { entry: id, isOpen: false };
       }
       const { place, noun } = where;
       const values = { id, place, noun, key, digest, once: once ?? null, state: 'pending', intent };

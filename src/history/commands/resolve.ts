@@ -33,12 +33,18 @@ export const resolve = command({
     const problem = problemOf(entry, adopt, drop);
     if (problem !== undefined)
       throw new ProcError('invalid_usage', problem, { hint: resolveHint(entry) });
-    // Resolving needs no target: then the default of the settle time counts.
-    const target = await ctx.target().catch(() => ({}));
-    refuseInFlight(entry, ctx.clock.now(), settleMsOf(target, ctx.flags));
+    const { flags, env, clock } = ctx;
+    const { resolveTarget } = await import('../../config/resolve-target.ts');
+    // Resolving needs neither a target nor a key: then the default of the settle time counts.
+    const target = await resolveTarget({ flags, env, needCredential: false }).catch(() => ({}));
+    const settleMs = settleMsOf(target, flags);
+    refuseInFlight(entry, clock.now(), settleMs);
     const history = await historyOf(ctx);
-    await history.resolve(entry.id, adopt, ctx.clock.now());
+    await history.resolve(entry, adopt, clock.now());
     const resolved = (await history.get(entry.id))!;
+    // Meanwhile the answer may have arrived, or a request that was turned away may have been sent again.
+    mustBeOpen(resolved);
+    refuseInFlight(resolved, clock.now(), settleMs);
     return { kind: 'record', columns: SHOW_COLUMNS, value: wholeRow(resolved) };
   },
 });

@@ -82,7 +82,7 @@ it('the outcome from the service replaces the one that a person recorded', async
   const { id } = (await history.begin(SCOPE, BOLT, { now: NOW, refusesRepeats: true })) as {
     id: string;
   };
-  await history.resolve(id, undefined, NOW + 1);
+  await history.resolve({ id, at: NOW }, undefined, NOW + 1);
   expect(await history.get(id)).toMatchObject({ state: 'not-applied', resolvedAt: NOW + 1 });
   await history.finish(id, { state: 'done', created: 'itm-7', status: 201 }, NOW + 2);
   expect(await history.get(id)).toMatchObject({ state: 'done', resolvedAt: undefined });
@@ -119,7 +119,7 @@ it('refuses to repeat a write with an unknown outcome, however old it is', async
   expect(await history.begin(SCOPE, BOLT, { now: later, refusesRepeats: true })).toMatchObject({
     repeats: { name: id, isOpen: true },
   });
-  await history.resolve(id, undefined, later);
+  await history.resolve({ id, at: NOW }, undefined, later);
   expect(await history.begin(SCOPE, BOLT, { now: later, refusesRepeats: true })).toHaveProperty(
     'id',
   );
@@ -161,7 +161,7 @@ it('treats all names of this machine as one service', async () => {
 it('does not replace the outcome that a person recorded by "unknown"', async () => {
   const { history } = await fresh();
   const id = await recorded(history, BOLT, 'unknown');
-  await history.resolve(id, undefined, NOW + 1);
+  await history.resolve({ id, at: NOW }, undefined, NOW + 1);
   await history.finish(id, { state: 'unknown' }, NOW + 2);
   expect((await history.get(id))?.state).toBe('not-applied');
 });
@@ -190,4 +190,26 @@ it('a write whose request was turned away begins again when it is sent again', a
   const { id } = (await history.begin(SCOPE, BOLT, begun)) as { id: string };
   await history.begin(SCOPE, BOLT, { ...begun, now: NOW + 60_000, renews: id });
   expect(await history.get(id)).toMatchObject({ at: NOW + 60_000, state: 'unknown' });
+});
+
+it.each([undefined, 'itm-9'])('a write that a person resolved is not retried', async (adopted) => {
+  const { history } = await fresh();
+  const begun = { now: NOW, refusesRepeats: false };
+  const { id } = (await history.begin(SCOPE, BOLT, begun)) as { id: string };
+  await history.resolve({ id, at: NOW }, adopted, NOW + 1);
+  expect(await history.begin(SCOPE, BOLT, { ...begun, now: NOW + 2, renews: id })).toMatchObject({
+    repeats: { name: id, isOpen: false, created: adopted },
+  });
+});
+
+it('a person resolves neither a write whose answer has arrived nor one that was sent again', async () => {
+  const { history } = await fresh();
+  const done = await recorded(history, BOLT, 'done');
+  await history.resolve({ id: done, at: NOW }, undefined, NOW + 9);
+  expect(await history.get(done)).toMatchObject({ state: 'done', created: 'itm-1' });
+  const begun = { now: NOW, refusesRepeats: false };
+  const { id } = (await history.begin(SCOPE, BOLT, begun)) as { id: string };
+  await history.begin(SCOPE, BOLT, { ...begun, now: NOW + 5, renews: id });
+  await history.resolve({ id, at: NOW }, undefined, NOW + 9);
+  expect(await history.get(id)).toMatchObject({ state: 'unknown', resolvedAt: undefined });
 });
