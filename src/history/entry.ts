@@ -120,7 +120,7 @@ export function refuseInFlight(entry: Entry, now: number, settleMs: number): voi
   if (!isPending || age >= settleMs) return;
   const seconds = Math.ceil((settleMs - age) / 1000);
   throw new ProcError('busy', `another process may be sending ${method} ${path} (${id})`, {
-    hint: `Try again in ${seconds} s`,
+    hint: `Try again in ${seconds} s. If that process was killed, you can resolve the write then`,
     details: { historyId: id, seconds },
   });
 }
