@@ -194,7 +194,6 @@ function optionOf(key: string, spec: FlagSpec): Option {
   if ('choices' in spec && spec.choices !== undefined) option.choices(namesOf(spec.choices));
   if (isBare(spec)) option.preset(BARE);
   if (spec.required === true) option.makeOptionMandatory();
-  if (spec.conflicts !== undefined) option.conflicts([...spec.conflicts]);
   return option.argParser((text: string, before: unknown) => {
     if (spec.kind === 'strings')
       return [...((before as string[] | undefined) ?? []), ...stringsIn(spec, text)];

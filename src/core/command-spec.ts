@@ -13,8 +13,6 @@ interface FlagBase {
   /** Without the dash: `f`. Only for flags whose letter users expect. */
   readonly short?: string;
   readonly required?: boolean;
-  /** The keys of flags that cannot be given together with this one. */
-  readonly conflicts?: readonly string[];
   /** The heading under which help lists the flag. Default `Flags`. */
   readonly group?: string;
 }
