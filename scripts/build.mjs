@@ -116,13 +116,14 @@ const GROUPS = [
     priority: 0,
     test: /src[\\/](nouns[\\/]((addresses|items|sectors)[\\/]index|shared[\\/](references[\\/]|catalogue))|listing[\\/]match-reference)/,
   },
-  { name: 'undici', priority: 2, test: /undici[\\/]/ },
   {
     name: 'request',
     priority: 1,
     // Without zod's JSON Schema, which only `proc schema` and `proc doctor` need.
-    test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core[\\/]|http[\\/]|nouns[\\/]orders[\\/]index|listing[\\/](list-reader|list-pages|seen-keys|keep-heap-small)|nouns[\\/]shared[\\/][\w-]+\.ts|config[\\/](?!write-config|secret-input)[\w-]+\.ts|output[\\/](output-plan|render|select|sink|field-path|cell|csv|json|batched)\.ts)/,
+    test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core[\\/]|http[\\/](?!connection)|nouns[\\/]orders[\\/]index|listing[\\/](list-reader|list-pages|seen-keys|keep-heap-small)|nouns[\\/]shared[\\/][\w-]+\.ts|config[\\/](?!write-config|secret-input)[\w-]+\.ts|output[\\/](output-plan|render|select|sink|field-path|cell|csv|json|batched)\.ts)/,
   },
+  // Commands that send no request do not load it.
+  { name: 'connection', priority: 0, test: /undici[\\/]|src[\\/]http[\\/]connection\.ts$/ },
 ];
 
 // A failed build leaves the last good one: the build writes to a new folder and swaps it in.
