@@ -4,8 +4,8 @@ import { ProcError } from '../core/errors.ts';
 import { show } from '../core/validate.ts';
 import { addressId } from '../listing/match-reference.ts';
 import { createRequisition } from '../nouns/requisition/index.ts';
-import type { Body } from '../nouns/shared/body.ts';
-import { readBody } from '../nouns/shared/body.ts';
+
+import { type Body, readBody } from '../nouns/shared/body.ts';
 import type { MetItems } from '../nouns/shared/catalogue.ts';
 import { itemMeant, sectorValue } from '../nouns/shared/references/references.ts';
 import { bodyFields, type bodyFlags } from '../nouns/shared/write-flags.ts';
