@@ -11,6 +11,7 @@ import {
   together,
 } from '../../core/row-problem.ts';
 import { textOf } from '../../core/text/raw-number.ts';
+import { parseResponse } from '../../core/text/strict-json.ts';
 import { placeOf } from '../report/words.ts';
 import { GROUP_COLUMN, type MappedRow } from '../source/record.ts';
 import type { FlatRow as FlatRecord, ImportTarget } from '../targets/import-target.ts';
@@ -130,7 +131,7 @@ function groupedRow(
     if (body !== null) flat.push({ place, body: JSON.parse(body), isWhole: problem === null });
   }
   const { row, line } = rows[0]!;
-  const own = rows.map((one) => JSON.parse(one.own));
+  const own = rows.map((one) => parseResponse(one.own) as Record<string, unknown>);
   const common = { row, line: line ?? undefined, fields: undefined, own };
   if (flat.length === 0) return { ...common, body: undefined, problem: together(problems) };
   const { body, places, problems: more } = assemble(flat);
