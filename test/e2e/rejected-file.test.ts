@@ -223,6 +223,18 @@ it('a number that only --decimal rejects is not in the file, which is imported w
   expect(summaryOf(again)).toMatchObject({ created: 0, rejected: 4 });
 });
 
+it('a number of grouped JSON rows that would be rounded is in the file with all its digits', async () => {
+  const world = await freshWorld(sandbox.target);
+  const quantity = '1.00000000000000000001';
+  await world.file(
+    'g.ndjson',
+    `{"Req":"R-1","title":"t","item.name":"Bolt","group.deliveryMethod":"pickup","quantity":${quantity}}\n`,
+  );
+  const ran = await world.run(['requisition', 'import', 'g.ndjson', '--group-by', 'Req', '--yes']);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
+  expect(await readFile(summaryOf(ran).rejectedFile!, 'utf8')).toContain(`"quantity":${quantity}`);
+});
+
 it('a currency that the row itself names is compared with that of its order', async () => {
   const world = await freshWorld(sandbox.target);
   const orders = await world.run(['orders', 'list', '--all', '-o', 'json']);
@@ -393,6 +405,26 @@ describe('rows that the service refuses', () => {
     const first = world.run(args, { env });
     await until(() => answers.length === 1);
     const second = await world.run(args, { env: other.target });
+    answers[0]!();
+    const files = [await first, second].map((ran) => summaryOf(ran).rejectedFile!);
+    const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+    expect(texts).toEqual([expect.stringContaining('slow'), expect.stringContaining('quick')]);
+  });
+
+  it('of a plan are in a file of their own if an import into another service has replaced it', async () => {
+    const answers: (() => void)[] = [];
+    await using slow = await startHostile((socket, { method }) => {
+      if (method === 'GET') socket.write(http(200, '[]'));
+      else answers.push(() => socket.write(http(201, '{"id":"i-1","code":"T-1","name":"one"}')));
+    });
+    await using other = await itemService(() => ({ status: 422, body: { message: 'no' } }));
+    const world = await freshWorld();
+    await world.file('p.csv', 'code,name\n,Nameless\nT-1,one\n');
+    const args = ['items', 'import', 'p.csv', '--yes', '--set'];
+    const env = { PROC_BASE_URL: slow.baseUrl, PROC_API_KEY: 'k' };
+    const first = world.run([...args, 'brand=slow'], { env });
+    await until(() => answers.length === 1);
+    const second = await world.run([...args, 'brand=quick'], { env: other.target });
     answers[0]!();
     const files = [await first, second].map((ran) => summaryOf(ran).rejectedFile!);
     const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));

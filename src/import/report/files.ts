@@ -158,6 +158,12 @@ function isOwn(path: string, imports: string, writer?: RunHeader): boolean {
   return writer === undefined || last.run === writer.run || modified < Date.parse(writer.startedAt);
 }
 
+/** Whether another run has written the file since this one, e.g. an import of the same source into another service. */
+function isReplaced(path: string, imports: string, { run }: RunHeader): boolean {
+  const last = writtenIn(imports)[path];
+  return last !== undefined && last.run !== run;
+}
+
 /** A cell cannot contain lists and objects. */
 function refuseOtherKind(typed: string | undefined, { kind }: SourceFormat): void {
   const format = typed === undefined ? undefined : formatOf(typed);
@@ -252,7 +258,7 @@ export async function endRejected(
   const isSource = isSameFile(path, header.source.path);
   const isWhole = isSource
     ? isResumed || !(hasEnded || number === undefined)
-    : number !== undefined && refused === 0;
+    : number !== undefined && refused === 0 && (isResumed || !isReplaced(path, imports, header));
   if (isWhole) return [path];
   const hasPlanned = isResumed && planned > 0;
   const file = isSource
