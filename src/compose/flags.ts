@@ -28,7 +28,7 @@ export const COMPOSE_FLAGS = {
   item: {
     kind: 'strings',
     value: 'pairs',
-    doc: 'add a catalogue item: AR-5381=4, or code=AR-5381,quantity=4,group=Plant, or id=…, name=…; group= is optional with one group',
+    doc: 'add a catalogue item: CS-4759=4, or code=CS-4759,quantity=4,group=Plant, or id=…, name=…; group= is optional with one group',
   },
   newItem: {
     kind: 'strings',
@@ -49,7 +49,7 @@ export interface GivenLine {
   /** The name of the group, or its number. */
   readonly group: string | undefined;
   readonly quantity: number;
-  /** `code=AR-5381`, or the item that the line defines. */
+  /** `code=CS-4759`, or the item that the line defines. */
   readonly item: string | Readonly<Record<string, string>>;
 }
 

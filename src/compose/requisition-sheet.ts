@@ -140,7 +140,7 @@ export function lineItemLabel({ item, text }: Line): string {
   return [code, name].filter(Boolean).join(' ') || 'new item';
 }
 
-/** E.g. `12 × AR-5381 Adjustable Race`. */
+/** E.g. `12 × CS-4759 LL Crankset`. */
 export function lineLabel(line: Line): string {
   return `${line.quantity ?? '?'} × ${lineItemLabel(line)}`;
 }

@@ -299,7 +299,7 @@ async function pasteList(session: Session, group: number): Promise<void> {
     });
   keep(
     await prompts.lines(
-      'Paste or type a list with one item per line, e.g. "12 x AR-5381", "AR-5381;12" or spreadsheet columns. End it with an empty line or Ctrl-D:',
+      'Paste or type a list with one item per line, e.g. "12 x CS-4759", "CS-4759;12" or spreadsheet columns. End it with an empty line or Ctrl-D:',
       { onLines: keep },
     ),
   );

@@ -17,7 +17,7 @@ const QUANTITY_HEADER = /^(q(uanti)?ty|quantity|count|units?)$/i;
 const HEADER = /^(item|code|sku|name|product|description)$/i;
 
 /**
- * Reads a list as people write it: `12 x AR-5381`, `AR-5381;12`, `12 Adjustable Race`, columns from a
+ * Reads a list as people write it: `12 x CS-4759`, `CS-4759;12`, `12 LL Crankset`, columns from a
  * spreadsheet. Skips a header line, empty lines and lines that begin with `#`.
  */
 export function readList(text: string): ListLine[] {
@@ -113,7 +113,7 @@ export function matchLine(
   const quantity = quantities.size === 1 ? [...quantities][0] : undefined;
   const items = [...new Set(found.map(({ item }) => item))];
   if (found.length === 1) return { item: items[0]!, quantity, candidates: items };
-  // The quantity may be unreadable: `1.5 x AR-5381`.
+  // The quantity may be unreadable: `1.5 x CS-4759`.
   const parts = text.split(/[\t;]|\s[x×*]\s/i).map((part) => part.trim());
   const named = parts.filter((part) => !/^[\d.,+-]*$/.test(part));
   const refs = readings.length > 0 ? readings.flatMap((reading) => reading.refs) : named;

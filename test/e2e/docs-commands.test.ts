@@ -41,13 +41,11 @@ const FROM_NOTHING = [
   'README.md',
   'docs/import.md',
   'docs/profiles.md',
-  'docs/repair.md',
   'docs/scripting.md',
 ];
 
-/** What a page cannot make and `examples/` does not have: a reader's own keys and certificates. */
+/** What a page cannot make and `examples/` does not have: a reader's own keys and files. */
 const OWN_FILES: Readonly<Record<string, readonly string[]>> = {
-  'docs/certificates.md': ['client.pem', 'client.key'],
   'docs/profiles.md': ['key.txt'],
   'docs/scripting.md': ['catalog.csv', 'north.key', 'south.key'],
 };
@@ -92,8 +90,6 @@ afterAll(() => prepared.world[Symbol.asyncDispose]());
 /** The prepared run that replaces RUN, by the verb of the line. */
 const RUNS: Readonly<Record<string, string>> = {
   resolve: '20260303-120000-5e6f',
-  discard: '20260302-110000-3c4d',
-  send: '20260305-140000-9c0d',
 };
 
 /** Replaces the services and names on a page by the sandbox and prepared names. `# exit 8` is the exit code of a line. */

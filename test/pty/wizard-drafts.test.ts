@@ -105,14 +105,14 @@ describe('a list that is being pasted', () => {
     },
   );
 
-  it.each([['after a line', `one;1\rtwo;2\r${CTRL_D}`]])('ends at Ctrl-D %s', async (_, keys) => {
+  it('ends at Ctrl-D', async () => {
     const world = await shop.world();
     empty(world);
     const session = startWizard(world);
     await play(session, [
       ['You have a draft', '\r'],
       ['What goes into "Plant"?', `${DOWN}\r`],
-      ['Paste or type a list', keys],
+      ['Paste or type a list', `one;1\rtwo;2\r${CTRL_D}`],
       ['Which item does "one;1" mean?', CTRL_C],
     ]);
     await session.exited;

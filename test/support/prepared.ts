@@ -59,16 +59,10 @@ export async function prepare(): Promise<Prepared> {
   const [entry = ''] = (await run(0, 'history list --open -o id')).split('\n');
   await unwilling.close();
 
-  const sandbox = await startSandbox({ port, db: database, asOf: AS_OF });
-  await run(0, 'items create --name "Adjustable Race" --code AR-5381', env);
-  for (let at = 2; at <= 12; at++) {
-    await run(0, `items create --name "Hex bolt ${at}" --code HB-${at}`, env);
-  }
-  await run(0, 'items create --name "Bearing Ball" --code BA-8327', env);
-  await run(0, 'items create --name "BB Ball Bearing" --code BE-2349', env);
+  const sandbox = await startSandbox({ port, db: database, asOf: AS_OF, hasItems: true });
   const groups =
     '--group name=Plant,delivery=delivery,address=adr-1 --group name=Shop,delivery=pickup';
-  const items = '--item code=AR-5381,quantity=4,group=Plant --item code=HB-2,quantity=1,group=Shop';
+  const items = '--item code=CS-4759,quantity=4,group=Plant --item code=WB-H098,quantity=1,group=Shop';
   await run(0, `requisition create --title Parts ${groups} ${items}`, env);
   // An import of requisitions, so that later ones need no --first-run.
   await world.file(

@@ -18,8 +18,8 @@ export const get = command({
     },
   },
   examples: [
-    { run: 'proc items get AR-5381', doc: 'by code' },
-    { run: 'proc items get code=AR-5381 code=HB-2 -o json', doc: 'two items, by code only' },
+    { run: 'proc items get CS-4759', doc: 'by code' },
+    { run: 'proc items get code=CS-4759 code=WB-H098 -o json', doc: 'two items, by code only' },
   ],
   exitCodes: READ_CODES,
   endpoints: [listItems],

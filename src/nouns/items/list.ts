@@ -15,7 +15,7 @@ export const list = command({
   flags: LIST_FLAGS,
   examples: [
     { run: 'proc items list', doc: 'the first page' },
-    { run: 'proc items list bolt', doc: 'items with "bolt" in their code or name' },
+    { run: 'proc items list tire', doc: 'items with "tire" in their code or name' },
     { run: 'proc items list --all -o id', doc: 'the ids of all items' },
   ],
   exitCodes: [...READ_CODES, EXIT.incomplete],

@@ -18,7 +18,7 @@ export const create = command({
   flags: { ...FILE_FLAG, ...bodyFlags(createRequisition), ...COMPOSE_FLAGS, ...ONCE_FLAG },
   examples: [
     {
-      run: 'proc requisition create --title "Spare parts" --deliver-to adr-1 --item AR-5381=4',
+      run: 'proc requisition create --title "Spare parts" --deliver-to adr-1 --item CS-4759=4',
       doc: 'one group, one existing item',
     },
     {

@@ -40,7 +40,7 @@ export function itemOf(row: Row): CatalogueItem[] {
   return id === undefined ? [] : [{ id, code: text(row.code), name: text(row.name) }];
 }
 
-/** `AR-5381 Adjustable Race`, or the id if it has neither code nor name. */
+/** `CS-4759 LL Crankset`, or the id if it has neither code nor name. */
 export function itemLabel({ id, code, name }: CatalogueItem): string {
   return [code, name].filter((part) => part !== undefined).join(' ') || id;
 }
