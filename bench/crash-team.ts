@@ -2,7 +2,7 @@
 // connections are cut at random moments. Then cuts a connection at each step of an import. Compares the tables of the
 // ledger with the database of the service.
 //
-//   npm run build && npx tsx bench/crash-team.ts [faults per run, 20; 0: only cuts] [rows per file, 4000] [seed …, 1]
+//   npm run build && node bench/crash-team.ts [faults per run, 20; 0: only cuts] [rows per file, 4000] [seed …, 1]
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
