@@ -37,12 +37,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
  * Pages that begin with nothing but a clone: no profile, no key, no earlier run. All their lines run in a shell. On other
  * pages, a reader has runs, drafts and history already: those of `prepare`.
  */
-const FROM_NOTHING = [
-  'README.md',
-  'docs/import.md',
-  'docs/profiles.md',
-  'docs/scripting.md',
-];
+const FROM_NOTHING = ['README.md', 'docs/import.md', 'docs/profiles.md', 'docs/scripting.md'];
 
 /** What a page cannot make and `examples/` does not have: a reader's own keys and files. */
 const OWN_FILES: Readonly<Record<string, readonly string[]>> = {

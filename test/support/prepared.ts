@@ -62,7 +62,8 @@ export async function prepare(): Promise<Prepared> {
   const sandbox = await startSandbox({ port, db: database, asOf: AS_OF, hasItems: true });
   const groups =
     '--group name=Plant,delivery=delivery,address=adr-1 --group name=Shop,delivery=pickup';
-  const items = '--item code=CS-4759,quantity=4,group=Plant --item code=WB-H098,quantity=1,group=Shop';
+  const items =
+    '--item code=CS-4759,quantity=4,group=Plant --item code=WB-H098,quantity=1,group=Shop';
   await run(0, `requisition create --title Parts ${groups} ${items}`, env);
   // An import of requisitions, so that later ones need no --first-run.
   await world.file(

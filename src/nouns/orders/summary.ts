@@ -27,7 +27,7 @@ export const summary = command({
   examples: [
     { run: 'proc orders summary', doc: 'by status and currency' },
     {
-      run: 'proc orders summary --by month --status complete --since 2012-01-01',
+      run: 'proc orders summary --by month --status complete --since 365d',
       doc: 'orders with the status complete, by month',
     },
     {
