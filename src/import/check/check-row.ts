@@ -18,8 +18,8 @@ type Fields = Readonly<Record<string, unknown>>;
 export class RowReader {
   readonly #planning: Planning;
   readonly #map: ReturnType<typeof compileMapping>;
-  /** Columns that alone fill a field. */
-  readonly #columns: readonly string[];
+  /** Columns that alone fill a field, each with its folded name. */
+  readonly #columns: readonly (readonly [column: string, name: string])[];
   readonly #odd = new Found('odd_values');
   readonly #breaks = new Found('line_breaks');
 
@@ -30,7 +30,8 @@ export class RowReader {
     // What makes one body of several rows is needed in one of them.
     const needed = groupBy === undefined ? shape.needed : undefined;
     this.#map = compileMapping(mapping, { fields: shape.fields, needed });
-    this.#columns = Object.keys(mapping.fields).flatMap((field) => columnOf(mapping, field) ?? []);
+    const columns = Object.keys(mapping.fields).flatMap((field) => columnOf(mapping, field) ?? []);
+    this.#columns = columns.map((column) => [column, folded(column)]);
   }
 
   /** From record to body. */
@@ -77,10 +78,10 @@ export class RowReader {
   /** Each mapped cell has the header of its column. */
   #isHeader(fields: Fields): boolean {
     let same = 0;
-    for (const column of this.#columns) {
+    for (const [column, name] of this.#columns) {
       const text = textOf(fields[column])?.trim();
       if (text === undefined || text === '') continue;
-      if (folded(text) !== folded(column)) return false;
+      if (folded(text) !== name) return false;
       same++;
     }
     return same > 1;
