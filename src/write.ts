@@ -17,7 +17,7 @@ import type { Column, RecordResult, Result, Row, ShownRequest } from './core/res
 import type { Outcome } from './core/service/outcome.ts';
 import { requireWritable } from './core/service/read-only.ts';
 import { idText } from './core/service/same-value.ts';
-import { placeName, settleMsOf, type Target } from './core/service-target.ts';
+import { INTENT_MS, placeName, settleMsOf, type Target } from './core/service-target.ts';
 import { capital } from './core/text/listed.ts';
 import { parseResponse } from './core/text/strict-json.ts';
 import { inShell, targetFlags, typedAgain } from './core/text/typed.ts';
@@ -313,9 +313,6 @@ export async function shownRequest(
   };
 }
 
-/** Later, a look-up of an import may have decided that the request never arrived. */
-const LEAVES_WITHIN_MS = 5_000;
-
 async function recorded(write: Ready, ctx: Context): Promise<unknown> {
   const { what, spec, input, path, given, before, target, once } = write;
   const { clock, flags, io } = ctx;
@@ -372,8 +369,8 @@ async function recorded(write: Ready, ctx: Context): Promise<unknown> {
       onOutcome: (outcome) => (last = outcome),
       // The monotonic clock may stand still while the machine sleeps.
       mayLeave: () =>
-        clock.now() - intended.now < LEAVES_WITHIN_MS &&
-        clock.monotonic() - intended.monotonic < LEAVES_WITHIN_MS,
+        clock.now() - intended.now < INTENT_MS &&
+        clock.monotonic() - intended.monotonic < INTENT_MS,
       // A request that was turned away is sent again. Meanwhile, others may have decided about the first one.
       async beforeRetry() {
         const same = await record();

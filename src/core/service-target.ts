@@ -69,6 +69,12 @@ export interface KeyedTarget extends Target {
 
 const SETTLE_MS = 30_000;
 
+/**
+ * A request leaves within this time of before the transaction that records it, or never. So what another process has
+ * recorded without an outcome is in flight for so long, and the settle time.
+ */
+export const INTENT_MS = 5_000;
+
 /** `PROC_SETTLE`, else the setting of the environment, else twice the timeout, but at least 30 s. */
 export function settleMsOf(
   { settleMs }: Pick<Target, 'settleMs'>,

@@ -1,5 +1,6 @@
 import { ProcError } from '../core/errors.ts';
 import type { Row } from '../core/result.ts';
+import { INTENT_MS } from '../core/service-target.ts';
 import { parseResponse } from '../core/text/strict-json.ts';
 import { inShell } from '../core/text/typed.ts';
 import type { SqlRow } from '../ledger/sql.ts';
@@ -108,7 +109,7 @@ export function wasApplied({ state }: Entry): boolean {
 }
 
 /**
- * Until the settle time has passed, another process may still send a write that has no outcome.
+ * Until the settle time and `INTENT_MS` have passed, a write that has no outcome may still be sent, or be applied.
  *
  * @throws ProcError `busy`
  */
@@ -117,8 +118,9 @@ export function refuseInFlight(entry: Entry, now: number, settleMs: number): voi
   const isPending = state === 'unknown' && endedAt === undefined && resolvedAt === undefined;
   // The clocks of two machines may differ.
   const age = Math.abs(now - at);
-  if (!isPending || age >= settleMs) return;
-  const seconds = Math.ceil((settleMs - age) / 1000);
+  const left = settleMs + INTENT_MS - age;
+  if (!isPending || left <= 0) return;
+  const seconds = Math.ceil(left / 1000);
   throw new ProcError('busy', `another process may be sending ${method} ${path} (${id})`, {
     hint: `Try again in ${seconds} s. If that process was killed, you can resolve the write then`,
     details: { historyId: id, seconds },

@@ -3,6 +3,7 @@ import type { Clock } from '../../core/io.ts';
 import { type Problem, rowSentence, sentence, storedProblem } from '../../core/row-problem.ts';
 import type { Outcome as Answer } from '../../core/service/outcome.ts';
 import type { Post } from '../../core/service/sender.ts';
+import { INTENT_MS } from '../../core/service-target.ts';
 import {
   type Claim,
   LedgerChanged,
@@ -12,7 +13,7 @@ import {
 } from '../../ledger/run-ledger.ts';
 import type { Held } from '../../ledger/sent-since.ts';
 import type { SeenKeys } from '../../listing/seen-keys.ts';
-import { INTENT_MS, type Stop } from '../ended-run.ts';
+import type { Stop } from '../ended-run.ts';
 import type { Gate } from '../gate.ts';
 import type { Pace } from './pace.ts';
 import type { Consequence } from './verdict.ts';

@@ -1,3 +1,4 @@
+import { INTENT_MS } from '../../../src/core/service-target.ts';
 import type { World } from '../machine/world.ts';
 import { KEYS } from '../service/service.ts';
 import { concluded } from './conclusions.ts';
@@ -68,6 +69,7 @@ export async function resolveSingle(
   const [id] = service.idsOf(code, organizationOf(env));
   if (id === undefined) promises.outside.personSaysAbsent(`sandbox ${code}`);
   const outcome = id === undefined ? ['--drop'] : ['--adopt', id];
+  await world.machine.pass(settleMs + INTENT_MS);
   const { exitCode, stderr } = await run('history', 'resolve', entry.id, ...outcome, '--yes');
   if (exitCode !== 0) promises.break('the next command is named and works', stderr);
   return true;

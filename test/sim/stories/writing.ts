@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { INTENT_MS } from '../../../src/core/service-target.ts';
 import { pick, randomFrom } from '../../support/random.ts';
 import type { World } from '../machine/world.ts';
 import { KEYS } from '../service/service.ts';
@@ -47,7 +48,7 @@ export async function writing(world: World, scenario: Scenario): Promise<number>
         continue;
       }
       // By now the service has applied every request that it will ever apply.
-      await world.machine.pass(scenario.settleMs);
+      await world.machine.pass(scenario.settleMs + INTENT_MS);
       const [id] = service.idsOf(code);
       if (id === undefined) promises.outside.personSaysAbsent(`sandbox ${code}`);
       const outcome = id === undefined ? ['--drop'] : ['--adopt', id];

@@ -2,6 +2,7 @@ import type { Context } from '../../../context.ts';
 import { declined, ProcError, withHint } from '../../../core/errors.ts';
 import { EXIT } from '../../../core/exit-codes.ts';
 import type { RecordResult } from '../../../core/result.ts';
+import { INTENT_MS } from '../../../core/service-target.ts';
 import { grouped } from '../../../core/text/decimal.ts';
 import { listed } from '../../../core/text/listed.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
@@ -11,7 +12,6 @@ import { rowsOfRun, runNamed, type StoredRow } from '../../../ledger/run-queries
 import type { Place } from '../../../ledger/sent-since.ts';
 import type { Sql } from '../../../ledger/sql.ts';
 import { needsConfirmation } from '../../../terminal/confirm-change.ts';
-import { INTENT_MS } from '../../ended-run.ts';
 import { Gate } from '../../gate.ts';
 import { lockImport } from '../../import-lock.ts';
 import { openRun } from '../../manage/show-runs.ts';
