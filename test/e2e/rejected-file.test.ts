@@ -235,28 +235,6 @@ it('a number of grouped JSON rows that would be rounded is in the file with all 
   expect(await readFile(summaryOf(ran).rejectedFile!, 'utf8')).toContain(`"quantity":${quantity}`);
 });
 
-it('a currency that the row itself names is compared with that of its order', async () => {
-  const world = await freshWorld(sandbox.target);
-  const orders = await world.run(['orders', 'list', '--all', '-o', 'json']);
-  const all = JSON.parse(orders.stdout) as { code: string; currency: string }[];
-  const { code } = all.find(({ currency }) => currency === 'USD')!;
-  await world.file(
-    'unknown.csv',
-    'reference,account,amount,order\nQ-1,1,EUR 5,no-such\nQ-2,1,USD 5,no-such\n',
-  );
-  const ran = await world.run(['imputations', 'import', 'unknown.csv', '--yes']);
-  expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
-  const { rejectedFile } = summaryOf(ran);
-  const text = await readFile(rejectedFile!, 'utf8');
-  await writeFile(rejectedFile!, text.replaceAll(',no-such,', `,${code},`));
-  const again = await world.run(['imputations', 'import', rejectedFile!, '--yes', '--first-run']);
-  expect(again, again.stderr).toMatchObject({ exitCode: 8 });
-  expect(summaryOf(again)).toMatchObject({ created: 1, rejected: 1 });
-  await world.file('empty.csv', `reference,account,amount,order,currency\nQ-3,1,EUR 5,${code},\n`);
-  const empty = await world.run(['imputations', 'import', 'empty.csv', '--yes']);
-  expect(empty, empty.stderr).toMatchObject({ exitCode: 8 });
-});
-
 const CSV = 'reference,account,amount,contractId\n';
 
 describe('where it is', () => {

@@ -195,14 +195,7 @@ function resolved(
     if (problem === undefined) body[into] = value;
     else problems.push({ text: problem, field });
     const copied = found.row?.[copies];
-    if (typeof copied !== 'string') continue;
-    const given = body[copies];
-    if (isMapped(copies) && given !== undefined) {
-      const text = `is ${given}, but the ${to} has ${copied}`;
-      if (String(given).toUpperCase() !== copied.toUpperCase())
-        problems.push({ text, field: copies });
-      continue;
-    }
+    if (typeof copied !== 'string' || (isMapped(copies) && body[copies] !== undefined)) continue;
     body[copies] = copied;
     // The cell of the amount may name another currency.
     const other = money && withCurrency(body, row.fields as Body, money);

@@ -31,7 +31,7 @@ export interface ImportReference {
   /** The field of the body that receives the value, if its name differs, e.g. `orderId`. */
   readonly into?: string;
   readonly to: ReferenceKind;
-  /** A field of the record, e.g. `currency`: it fills the empty field of the same name; another value rejects the row. */
+  /** A field of the record that fills the field of the same name, where the row has none: `currency`. */
   readonly copies?: string;
   /** If the row has this field, the reference is not looked up: beside `item.name`, `item.code` may be new. */
   readonly unless?: string;
