@@ -32,7 +32,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   PROC_CONFIG_DIR: 'folder of the settings',
   PROC_STATE_DIR: 'folder of the ledger, the runs of imports and the sandbox',
   PROC_LEDGER: 'address of the ledger of a team, postgres://USER@HOST/DATABASE',
-  PROC_LEDGER_LOOPBACK: '1: uses it for services on loopback too',
+  PROC_LEDGER_LOOPBACK: '1: use it for services on loopback too',
   PROC_SETTLE:
     'how long the service may take to apply a request, before an unconfirmed row is looked up, like the setting settle',
   PROC_CONCURRENCY: 'requests at once of an import, like the setting concurrency',

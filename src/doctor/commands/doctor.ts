@@ -55,7 +55,7 @@ export const doctor = command({
   flags: {
     acceptLedger: {
       kind: 'boolean',
-      doc: 'only this: use a shared ledger that may have lost writes, after you have checked the service',
+      doc: 'only accept a shared ledger that may have lost writes; check the service first',
     },
   },
   examples: [

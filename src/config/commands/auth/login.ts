@@ -22,7 +22,7 @@ export const login = command({
     organization: {
       kind: 'string',
       value: 'name',
-      doc: 'as which the organization of the key writes, if not under the name of the profile',
+      doc: 'organization of the key, if its name is not that of the profile',
     },
   },
   examples: [
