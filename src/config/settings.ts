@@ -83,7 +83,7 @@ const ENVIRONMENT = {
   }),
   ledger: setting({
     schema: z.optional(z.string()),
-    doc: 'address of a shared ledger, which this version refuses',
+    doc: 'address of a ledger that a team shares: postgres://USER@HOST/DATABASE, without a password',
     read: checkLedger,
   }),
   /** How long the service may take to apply a request: `5s`. */
