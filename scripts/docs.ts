@@ -9,7 +9,7 @@ import { EXIT_MEANING, type ExitCode } from '../src/core/exit-codes.ts';
 import { GLOBAL_FLAGS, sharedFlags } from '../src/core/global-flags.ts';
 import { kebab } from '../src/core/text/kebab.ts';
 import { docOf, flagTerm, usageOf } from '../src/program.ts';
-import { NOUNS } from '../src/registry.ts';
+import { commandsOf, NOUNS } from '../src/registry.ts';
 import { keepInStep } from './generated.ts';
 import { screenshots } from './screenshot.ts';
 
@@ -55,9 +55,7 @@ const parts = [
 ];
 for (const noun of NOUNS) {
   parts.push(`## proc ${noun.name}`, `${noun.summary}.`);
-  for (const spec of await noun.load()) {
-    if (spec.path[0] === noun.name) parts.push(...commandSection(spec));
-  }
+  for (const spec of await commandsOf(noun)) parts.push(...commandSection(spec));
 }
 parts.push(
   '## Flags of every command',

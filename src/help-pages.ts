@@ -2,7 +2,7 @@ import { Command, Help } from 'commander';
 import type { CommandSpec, FlagSpecs } from './core/command-spec.ts';
 import { GLOBAL_FLAGS, sharedFlags } from './core/global-flags.ts';
 import { kebab } from './core/text/kebab.ts';
-import { addVerbs, pathOf } from './program.ts';
+import { addVerbs, declare, examplesText, pathOf } from './program.ts';
 import { loadTree, NOUNS, rootHelp } from './registry.ts';
 
 const WIDTH = 80;
@@ -24,7 +24,21 @@ export async function helpPages(): Promise<Readonly<Record<string, string>>> {
         new Help().optionDescription(option).replace(/ \(preset: [^)]*\)$/, ''),
       commandUsage: (command) => ['proc', ...pathOf(command), command.usage()].join(' '),
     });
-    addVerbs(program.command(noun.name), noun, commands);
+    const missing = noun.notInApi === undefined ? '' : `\nNot in the API: ${noun.notInApi}.\n`;
+    addVerbs(program.command(noun.name), noun, (command, words) => {
+      const path = [noun.name, ...words];
+      const inside = commands.filter((one) =>
+        path.every((word, depth) => one.path[depth] === word),
+      );
+      const own = inside.find((one) => one.path.length === path.length);
+      const text = own?.summary ?? noun.groups?.[words.join(' ')] ?? noun.summary;
+      command.summary(text);
+      if (own !== undefined) return declare(command, own);
+      // Two examples of different verbs.
+      const examples = [0, 1].flatMap((nth) => inside.flatMap((one) => one.examples[nth] ?? []));
+      command.description(`${text}.`).usage('<verb> [flags]');
+      return command.addHelpText('after', `${examplesText(examples)}${missing}`);
+    });
     addPages(program.commands[0]!, pages);
   }
   return pages;

@@ -29,8 +29,8 @@ export type Parsed =
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a command line with commander. Only the nouns' names are known at first: the verbs of a noun are loaded
- * when commander has come to it.
+ * Reads a command line with commander. At first it knows only names: what a verb takes is loaded when commander has
+ * come to it.
  *
  * @param words the words after `proc`; `help WORDS` means `WORDS --help`
  * @throws ProcError `invalid_usage`, `invalid_setting`
@@ -39,7 +39,7 @@ export async function parse(words: readonly string[], env: Env = {}): Promise<Pa
   const argv = words[0] === 'help' ? [...words.slice(1), '--help'] : words;
   let parsed: Parsed | undefined;
   let at = proc();
-  let specs: readonly RunnableCommand[] = [];
+  let spec: RunnableCommand | undefined;
   const program = at
     .version(VERSION, '-V, --version')
     .configureHelp({
@@ -48,41 +48,38 @@ export async function parse(words: readonly string[], env: Env = {}): Promise<Pa
         return '';
       },
     })
-    .hook('preSubcommand', async (_, command) => {
-      const noun = nounNamed(command.name());
-      specs = await noun.load();
-      at = command;
-      addVerbs(command, noun, specs, (verb, spec) => {
-        verb.hook('preSubcommand', (_above, below) => {
-          at = below;
-        });
-        if (spec === undefined) return;
-        verb.action(() => {
-          const flags = { ...sharedFlags(spec), ...spec.flags };
-          const own = valuesOf(flags, verb.opts());
-          const args = Object.keys(spec.args ?? {}).map(
-            (name, index) => [name, verb.processedArgs[index]] as const,
-          );
-          const globals = globalFlags(program.opts(), own, env, spec);
-          parsed = {
-            kind: 'run',
-            command: spec,
-            args: Object.fromEntries(args),
-            flags: own,
-            globals,
-          };
-        });
-      });
-    });
+    .hook('preSubcommand', enter);
   for (const { name, aliases = [] } of NOUNS) program.command(name).aliases([...aliases]);
   try {
     await program.parseAsync(argv, { from: 'user' });
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
     if (thrown.code === 'commander.version') return { kind: 'version' };
-    if (parsed === undefined) throw refusal(thrown, at, specs);
+    if (parsed === undefined) throw refusal(thrown, at, spec);
   }
   return parsed!;
+
+  async function enter(_above: Command, command: Command): Promise<void> {
+    at = command;
+    const [name = '', ...verb] = pathOf(command);
+    const noun = nounNamed(name);
+    if (verb.length === 0) addVerbs(command, noun, (each) => each.hook('preSubcommand', enter));
+    const found = await noun.verbs[verb.join(' ')]?.();
+    if (found === undefined) return;
+    spec = found;
+    declare(command, found).action(() => {
+      parsed = { kind: 'run', command: found, ...given(found, command) };
+    });
+  }
+
+  function given(found: RunnableCommand, command: Command) {
+    const flags = valuesOf({ ...sharedFlags(found), ...found.flags }, command.opts());
+    const args = Object.keys(found.args ?? {}).map(
+      (name, index) => [name, command.processedArgs[index]] as const,
+    );
+    const globals = globalFlags(program.opts(), flags, env, found);
+    return { args: Object.fromEntries(args), flags, globals };
+  }
 }
 
 /** The root command of commander's. It prints nothing: what it refuses is thrown. */
@@ -102,56 +99,46 @@ function nounNamed(name: string): Noun {
 }
 
 /**
- * Adds groups, verbs and the examples of a noun.
+ * Adds the groups and verbs of a noun, by their names.
  *
- * @param use called for the noun, its groups and its verbs; a command that can run has a spec
+ * @param each called for the noun, its groups and its verbs, with their words after the noun
  */
-export function addVerbs<S extends CommandSpec>(
-  command: Command,
-  { name, summary, groups = {}, notInApi }: Noun,
-  commands: readonly S[],
-  use: (command: Command, spec?: S) => void = () => undefined,
+export function addVerbs(
+  noun: Command,
+  { verbs }: Noun,
+  each: (command: Command, words: readonly string[]) => unknown,
 ): void {
-  const missing = notInApi === undefined ? '' : `\nNot in the API: ${notInApi}.\n`;
-  const specs = commands.filter(({ path }) => path[0] === name);
-  add(command, [name], summary);
+  add(
+    noun,
+    [],
+    Object.keys(verbs).map((words) => words.split(' ')),
+  );
 
-  function add(to: Command, path: readonly string[], text: string): void {
-    const inside = specs.filter((spec) => path.every((word, depth) => spec.path[depth] === word));
-    const own = inside.find((spec) => spec.path.length === path.length);
-    if (own !== undefined) declare(to, own);
-    else {
-      // Two examples of different verbs.
-      const examples = [0, 1].flatMap((nth) => inside.flatMap((one) => one.examples[nth] ?? []));
-      to.description(`${text}.`).usage('<verb> [flags]');
-      to.addHelpText('after', `${examplesText(examples)}${missing}`);
-    }
-    to.helpCommand(false);
-    use(to, own);
-    const verbs = inside.flatMap(({ path: [...words] }) =>
-      words.length === path.length + 1 ? [words.at(-1)!] : [],
-    );
-    const taken = new Set(inside.flatMap((spec) => spec.path.slice(path.length)));
-    const synonyms = synonymsOf(verbs, taken);
-    for (const word of new Set(inside.flatMap((spec) => spec.path[path.length] ?? []))) {
-      const below = to.command(word);
-      const verb = inside.find((spec) => spec.path.join(' ') === [...path, word].join(' '));
-      for (const [synonym, meant] of synonyms) if (meant === word) below.alias(synonym);
-      below.summary(verb?.summary ?? groups[word] ?? '');
-      add(below, [...path, word], groups[word] ?? '');
+  /** @param below the verbs that begin with these words, without them */
+  function add(to: Command, words: readonly string[], below: readonly (readonly string[])[]): void {
+    each(to.helpCommand(false), words);
+    const own = below.flatMap((rest) => (rest.length === 1 ? rest : []));
+    const synonyms = synonymsOf(own, new Set(below.flat()));
+    for (const word of new Set(below.flatMap(([first]) => first || []))) {
+      const command = to.command(word);
+      for (const [synonym, meant] of synonyms) if (meant === word) command.alias(synonym);
+      const rest = below.flatMap(([first, ...more]) =>
+        first === word && more.length > 0 ? [more] : [],
+      );
+      add(command, [...words, word], rest);
     }
   }
 }
 
 const EXAMPLES = 2;
 
-function examplesText(examples: CommandSpec['examples']): string {
+export function examplesText(examples: CommandSpec['examples']): string {
   const lines = examples.slice(0, EXAMPLES).map(({ run, doc }) => `  # ${doc}\n  ${run}\n`);
   return `\nExamples:\n${lines.join('')}`;
 }
 
 /** Arguments, options and texts of a command. */
-function declare(command: Command, spec: CommandSpec): Command {
+export function declare(command: Command, spec: CommandSpec): Command {
   const { summary, description, args = {}, flags = {}, examples, exitCodes, passesCodes } = spec;
   command.description([`${summary}.`, description ?? []].flat().join('\n\n')).usage(usageOf(spec));
   for (const [name, arg] of Object.entries(args)) command.addArgument(argumentOf(name, arg));
@@ -351,7 +338,7 @@ export function pathOf(command: Command): readonly string[] {
 }
 
 /** An error of commander's in proc's form. Whatever it is, the command line is refused. */
-function refusal(error: CommanderError, at: Command, specs: readonly RunnableCommand[]): ProcError {
+function refusal(error: CommanderError, at: Command, spec: CommandSpec | undefined): ProcError {
   const path = pathOf(at);
   const name = ['proc', ...path].join(' ');
   const [first = '', meant] = error.message.replace(/^error: /, '').split('\n');
@@ -366,9 +353,9 @@ function refusal(error: CommanderError, at: Command, specs: readonly RunnableCom
       mayBeKey && meant === undefined
         ? "unknown command '***'"
         : first.replace(/'(--[^=']*|-[^-'])[^']*'$/, "'$1'");
-    hints.push(verbsText(path[0], specs));
+    hints.push(verbsText(path[0]));
   } else if (error.code === 'commander.missingArgument') {
-    const [arg] = Object.values(specOf(path, specs)?.args ?? {}).slice(at.args.length);
+    const [arg] = Object.values(spec?.args ?? {}).slice(at.args.length);
     const list = arg?.from === undefined ? undefined : `To list them: ${arg.from}`;
     if (arg !== undefined) message = `${first}: ${arg.doc}`;
     hints.push(arg?.hint ?? list ?? '');
@@ -377,20 +364,12 @@ function refusal(error: CommanderError, at: Command, specs: readonly RunnableCom
   return new ProcError('invalid_usage', message, { hint: hint || `See the help: ${name} --help` });
 }
 
-function specOf(
-  path: readonly string[],
-  specs: readonly RunnableCommand[],
-): RunnableCommand | undefined {
-  return specs.find((spec) => spec.path.join(' ') === path.join(' '));
-}
-
-function verbsText(name: string | undefined, specs: readonly RunnableCommand[]): string {
+function verbsText(name: string | undefined): string {
   if (name === undefined) return `The nouns: ${NOUNS.map((noun) => noun.name).join(', ')}.`;
-  const { notInApi } = nounNamed(name);
-  const verbs = specs.flatMap(({ path }) => (path.length > 1 ? [path.slice(1).join(' ')] : []));
+  const { notInApi, verbs } = nounNamed(name);
   const all =
-    verbs.length === 0
+    '' in verbs
       ? `See the help: proc ${name} --help.`
-      : `The verbs of proc ${name}: ${verbs.join(', ')}.`;
+      : `The verbs of proc ${name}: ${Object.keys(verbs).join(', ')}.`;
   return notInApi === undefined ? all : `${all} Not in the API: ${notInApi}.`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NOUNS } from '../../src/registry.ts';
+import { commandsOf, NOUNS } from '../../src/registry.ts';
 import {
   type HostileService,
   http,
@@ -246,13 +246,13 @@ describe('the assumptions of proc', () => {
 
 describe('an operation without an endpoint', () => {
   it('has no command', async () => {
-    const commands = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
+    const commands = (await Promise.all(NOUNS.map(commandsOf))).flat();
     const sent = commands.flatMap(({ endpoints = [] }) => endpoints.map(({ id }) => id));
     expect(new Set(sent)).toEqual(new Set(API_TABLE.map(({ id }) => id)));
   });
 
   it('no command subscribes to events or makes a transition', async () => {
-    const specs = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
+    const specs = (await Promise.all(NOUNS.map(commandsOf))).flat();
     const verbs = specs.flatMap(({ path: [, ...words] }) => words);
     for (const verb of ['approve', 'reject', 'cancel', 'close', 'subscribe', 'listen', 'events']) {
       expect(verbs).not.toContain(verb);

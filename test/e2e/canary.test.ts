@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandSpec } from '../../src/core/command-spec.ts';
 import { sharedFlags } from '../../src/core/global-flags.ts';
 import { kebab } from '../../src/core/text/kebab.ts';
-import { NOUNS } from '../../src/registry.ts';
+import { commandsOf, NOUNS } from '../../src/registry.ts';
 import { atNight } from '../support/at-night.ts';
 import {
   type HostileService,
@@ -22,7 +22,7 @@ assumeFirstRuns();
 const KEY = 'canary-key+/5f3a"\\x';
 const TOKEN = 'canary.token.91c7';
 
-const specs = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
+const specs = (await Promise.all(NOUNS.map(commandsOf))).flat();
 
 const BEHAVIOURS: Readonly<Record<string, Responder>> = {
   success: (socket, { line }) => {

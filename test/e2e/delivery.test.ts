@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { NOUNS } from '../../src/registry.ts';
+import { commandsOf, NOUNS } from '../../src/registry.ts';
 import { assumeFirstRuns } from '../support/in-process.ts';
 import { freshWorld } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
@@ -86,7 +86,7 @@ async function place() {
 
 describe.runIf(process.platform === 'linux')('a position moves after delivery', () => {
   it('every command that changes something is in this table', async () => {
-    const specs = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
+    const specs = (await Promise.all(NOUNS.map(commandsOf))).flat();
     const changing = specs.filter(({ changes }) => changes !== 'nothing');
     const paths = changing.map(({ path }) => path.join(' '));
     const known = new Set(Object.values(KINDS).flat());

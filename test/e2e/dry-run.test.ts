@@ -3,7 +3,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedFlags } from '../../src/core/global-flags.ts';
-import { NOUNS } from '../../src/registry.ts';
+import { commandsOf, NOUNS } from '../../src/registry.ts';
 import { assumeFirstRuns, runHere } from '../support/in-process.ts';
 import { type Prepared, prepare, typed, withCopy } from '../support/prepared.ts';
 import type { World } from '../support/run.ts';
@@ -12,7 +12,7 @@ import { wordsOf } from '../support/typed-line.ts';
 
 assumeFirstRuns();
 
-const SPECS = (await Promise.all(NOUNS.map((noun) => noun.load())))
+const SPECS = (await Promise.all(NOUNS.map(commandsOf)))
   .flat()
   .filter((spec) => 'dryRun' in sharedFlags(spec) || 'dryRun' in (spec.flags ?? {}));
 

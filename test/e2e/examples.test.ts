@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NOUNS } from '../../src/registry.ts';
+import { commandsOf, NOUNS } from '../../src/registry.ts';
 import { assumeFirstRuns, runHere } from '../support/in-process.ts';
 import { type Prepared, prepare, typed, withCopy } from '../support/prepared.ts';
 import { startPty } from '../support/pty.ts';
@@ -8,7 +8,7 @@ import { isPlain, wordsOf } from '../support/typed-line.ts';
 
 assumeFirstRuns();
 
-const specs = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
+const specs = (await Promise.all(NOUNS.map(commandsOf))).flat();
 const EXAMPLES = specs.flatMap(({ path, examples }) =>
   examples.map(({ run }) => [run, path.join(' ')] as const),
 );

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { NOUNS } from '../../src/registry.ts';
+import { commandsOf, NOUNS } from '../../src/registry.ts';
 import { binary } from '../support/built.ts';
 import { freshWorld, ROOT } from '../support/run.ts';
 
@@ -61,7 +61,7 @@ describe('the package', () => {
   });
 
   it('contains the files that the examples of help name, and help says where they are', async () => {
-    const specs = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
+    const specs = (await Promise.all(NOUNS.map(commandsOf))).flat();
     const named = specs
       .flatMap(({ examples }) => examples)
       .flatMap(({ run }) => run.match(/\bexamples\/[\w.-]+/g) ?? []);

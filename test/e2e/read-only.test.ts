@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NOUNS } from '../../src/registry.ts';
+import { commandsOf, NOUNS } from '../../src/registry.ts';
 import type { RequestLog } from '../../src/sandbox/server.ts';
 import { http, startHostile } from '../support/hostile-service.ts';
 import { assumeFirstRuns } from '../support/in-process.ts';
@@ -9,7 +9,7 @@ import { isPlain, runTyped } from '../support/typed-line.ts';
 
 assumeFirstRuns();
 
-const SPECS = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
+const SPECS = (await Promise.all(NOUNS.map(commandsOf))).flat();
 
 const WRITING = SPECS.filter(
   ({ changes, endpoints = [] }) =>

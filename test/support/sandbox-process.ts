@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ProcError } from '../../src/core/errors.ts';
-import { commands } from '../../src/sandbox/commands/commands.ts';
+import { start } from '../../src/sandbox/commands/start.ts';
 
 /** A script like `sandbox start`, with the same flags. Tests kill it, or start it in the background. */
 const { values } = parseArgs({
@@ -32,7 +32,6 @@ const given = {
   pid: process.pid,
 };
 
-const start = commands.find(({ path }) => path[1] === 'start')!;
 try {
   const flags = { ...values, port: Number(values.port) };
   await start.run(given as never, {} as never, flags as never);

@@ -16,7 +16,7 @@ const ROW_STATES = [
   ...(['rejected', 'unconfirmed', 'dropped'] as const),
 ] as const;
 
-const list = command({
+export const list = command({
   path: ['imports', 'list'],
   changes: 'nothing',
   prints: 'list',
@@ -34,7 +34,7 @@ const list = command({
     (await import('../manage/show-runs.ts')).listRuns(flags.open, flags.limit, ctx),
 });
 
-const show = command({
+export const show = command({
   path: ['imports', 'show'],
   changes: 'nothing',
   prints: 'record',
@@ -45,7 +45,7 @@ const show = command({
   run: async (ctx, args) => (await import('../manage/show-runs.ts')).showRun(args.run, ctx),
 });
 
-const rows = command({
+export const rows = command({
   path: ['imports', 'rows'],
   changes: 'nothing',
   prints: 'list',
@@ -70,7 +70,7 @@ const rows = command({
     (await import('../manage/show-runs.ts')).listRows(args.run, flags, ctx),
 });
 
-const report = command({
+export const report = command({
   path: ['imports', 'report'],
   changes: 'nothing',
   prints: 'text',
@@ -85,7 +85,7 @@ const report = command({
   run: async (ctx, args) => (await import('../manage/show-runs.ts')).reportRun(args.run, ctx),
 });
 
-const resume = command({
+export const resume = command({
   path: ['imports', 'resume'],
   changes: 'service',
   prints: 'record',
@@ -100,7 +100,7 @@ const resume = command({
     (await import('../resume-run.ts')).resumeRun(args.run, flags, ctx),
 });
 
-const resolve = command({
+export const resolve = command({
   path: ['imports', 'resolve'],
   changes: 'local',
   prints: 'record',
@@ -154,7 +154,7 @@ const resolve = command({
     (await import('../reconcile/resolve/resolve-rows.ts')).resolveRows(args, flags, ctx),
 });
 
-const share = command({
+export const share = command({
   path: ['imports', 'share'],
   changes: 'local',
   prints: 'record',
@@ -174,7 +174,7 @@ const share = command({
 
 const KEPT_BY_DEFAULT = '7d';
 
-const prune = command({
+export const prune = command({
   path: ['imports', 'prune'],
   changes: 'local',
   prints: 'record',
@@ -205,5 +205,3 @@ const prune = command({
     return (await import('../manage/prune.ts')).prune(typed, moment, ctx);
   },
 });
-
-export const commands = [list, show, rows, report, resume, resolve, share, prune];

@@ -5,10 +5,10 @@ import { Visitor } from 'rolldown/utils';
 import { describe, expect, it } from 'vitest';
 import { IMPORT_TARGETS } from '../../../src/import/targets/all-targets.ts';
 import { parse } from '../../../src/program.ts';
-import { NOUNS } from '../../../src/registry.ts';
+import { commandsOf, NOUNS } from '../../../src/registry.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const specs = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
+const specs = (await Promise.all(NOUNS.map(commandsOf))).flat();
 const commands = specs.map(({ path }) => path.join(' '));
 const nouns = new Set(
   [...NOUNS, { name: 'help' }].flatMap(({ name, ...rest }) => [

@@ -1,12 +1,10 @@
 import type { CommandSpec } from '../../../src/core/command-spec.ts';
 import { ProcError } from '../../../src/core/errors.ts';
 import { parse } from '../../../src/program.ts';
-import { NOUNS } from '../../../src/registry.ts';
+import { commandsOf, NOUNS } from '../../../src/registry.ts';
 
 /** Every command. */
-export const specs: readonly CommandSpec[] = (
-  await Promise.all(NOUNS.map((noun) => noun.load()))
-).flat();
+export const specs: readonly CommandSpec[] = (await Promise.all(NOUNS.map(commandsOf))).flat();
 
 /** Why a command line is refused, with the hint. Undefined if it is read. */
 export async function refusal(words: readonly string[]): Promise<string | undefined> {

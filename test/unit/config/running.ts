@@ -1,14 +1,15 @@
 import { PassThrough, Readable } from 'node:stream';
-import { commands as authCommands } from '../../../src/config/commands/auth/commands.ts';
-import { commands as profileCommands } from '../../../src/config/commands/profile/commands.ts';
-import { setup } from '../../../src/config/commands/setup.ts';
 import { createContext } from '../../../src/context.ts';
 import type { Env, Message, Prompt } from '../../../src/core/io.ts';
 import type { Result } from '../../../src/core/result.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
+import { commandsOf, NOUNS } from '../../../src/registry.ts';
 import type { World } from './world.ts';
 
-const COMMANDS = [...authCommands, ...profileCommands, setup];
+const NAMES = new Set(['auth', 'profile', 'setup']);
+const COMMANDS = (
+  await Promise.all(NOUNS.filter(({ name }) => NAMES.has(name)).map(commandsOf))
+).flat();
 
 export interface Run {
   readonly args?: Readonly<Record<string, string | readonly string[]>>;

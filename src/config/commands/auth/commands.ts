@@ -1,4 +1,0 @@
-import { login } from './login.ts';
-import { logout } from './logout.ts';
-
-export const commands = [login, logout];

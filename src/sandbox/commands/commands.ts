@@ -1,4 +1,0 @@
-import { exec } from './exec.ts';
-import { start } from './start.ts';
-
-export const commands = [start, exec];
