@@ -377,20 +377,20 @@ async function checkList(
   );
 }
 
-/** Before that, a row that is missing from the list proves nothing. */
+/**
+ * Before that, a row that is missing from the list proves nothing. By this process's own clock: the clock of the machine
+ * that sent the row, or this one before a reboot, may have been another.
+ */
 async function waitUntilSettled(
   decided: readonly Decided[],
   settleMs: number,
   { io, clock, signal }: Context,
 ): Promise<void> {
-  const resent = decided.filter(({ kind }) => kind === 'resend');
-  const last = resent.reduce((latest, { of }) => Math.max(latest, of.sentAt ?? 0), 0);
-  const longest = settleMs + INTENT_MS;
-  const left = Math.min(longest, last + longest - clock.now());
-  if (left <= 0) return;
-  const text = `waiting ${Math.ceil(left / 1_000)} s before reading the list, because the service may still be applying a request`;
+  if (!decided.some(({ kind }) => kind === 'resend')) return;
+  const waitMs = settleMs + INTENT_MS;
+  const text = `waiting ${Math.ceil(waitMs / 1_000)} s before reading the list, because the service may still be applying a request`;
   io.say({ kind: 'notice', text });
-  await clock.sleep(left, signal);
+  await clock.sleep(waitMs, signal);
 }
 
 /** Asks for the outcome of a row until the answer agrees with the list. */
