@@ -14,9 +14,9 @@ import { lockImport } from './import-lock.ts';
 import { keepImportHeapSmall } from './keep-heap-small.ts';
 import { planItems } from './plan/line-items.ts';
 import { readList, unverifiedRefusal } from './plan/plan-draft.ts';
-import { conclude } from './report/conclude.ts';
+import { conclude, tell } from './report/conclude.ts';
 import { type Progress, progressFor } from './report/progress.ts';
-import { CHANGE_CODES, givingUp, runCommand } from './report/run-endings.ts';
+import { CHANGE_CODES, errorsOf, givingUp, runCommand } from './report/run-endings.ts';
 import { leftOf, reported } from './report/run-summary.ts';
 import type { RunHeader } from './run-header.ts';
 import { type RunOptions, runOptionsOf } from './run-options.ts';
@@ -46,8 +46,7 @@ export async function resumeRun(
   const { header } = reported(named);
   const target = targetOf(named.noun);
   const { dryRun: isPreview } = ctx.flags;
-  const over = { sql, draft: undefined, wasOver: true };
-  if (named.hasEnded) return isPreview ? previewOf(named) : conclude(endedOf(named), over, ctx);
+  if (named.hasEnded) return isPreview ? previewOf(named) : tellOver(named, ctx);
   keepImportHeapSmall();
   await checkDestination(named, 'resume', ctx);
   const options = await runOptionsOf({ rate: flags.rate ?? header.choices.rate }, ctx);
@@ -67,10 +66,8 @@ export async function resumeRun(
     const ledger = new RunLedger(sql, where, lock.hasLock);
     const opened = await ledger.open();
     const claim = opened?.unfinished.find(({ number }) => number === named.number);
-    if (opened === undefined || claim === undefined) {
-      const ended = await runNamed(sql, named.name);
-      return await conclude(endedOf(ended), over, ctx);
-    }
+    if (opened === undefined || claim === undefined)
+      return tellOver(await runNamed(sql, named.name), ctx);
     const tookMs = ctx.clock.monotonic() - began;
     const { planned } = opened;
     const run = { ledger, claim, planned, target, header, options, sql, folder };
@@ -172,8 +169,9 @@ function ours<T>(found: T | undefined | false, { run }: RunHeader): T {
   });
 }
 
-function endedOf(run: StoredRun): EndedRun {
-  return { ...reported(run), stop: undefined };
+function tellOver(stored: StoredRun, ctx: Context): RecordResult {
+  const run = reported(stored);
+  return tell(run, errorsOf(run, ctx), ctx);
 }
 
 function previewOf({ name, rows, header }: StoredRun): RecordResult {

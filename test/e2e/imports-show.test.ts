@@ -68,12 +68,13 @@ it('imports rows lists the rows that entered the ledger; list and show count all
   const mapped = ['reference', 'account', 'amount', 'contractId'];
   const fields = mapped.map((field) => `mapping.fields.${field}.column:string`).join(' ');
   const choices = 'choices.again:boolean choices.sendEqual:boolean choices.exactCodes:boolean';
-  const files = 'rejectedFile:string resultsFile:null digest:string groupBy:null';
+  const rejected = 'rejectedFile:string';
+  const files = 'resultsFile:null digest:string groupBy:null';
   const next = 'next[].command:string next[].why:string';
   expect(shapes).toEqual([
     '[].row:number [].line:number [].state:string [].code:string [].name:null [].id:string [].status:number [].reason:null [].sentAt:string [].reference:string [].account:string [].amount:number [].contractId:string [].currency:null',
-    `${RUN} ${next}`,
-    `${RUN} ${files} ${fields} ${choices} ${next}`,
+    `${RUN} ${rejected} ${next}`,
+    `${RUN} ${rejected} ${files} ${fields} ${choices} ${next}`,
     'dryRun:boolean wouldRemove:number kept:number wouldRemoveHistory:number',
   ]);
   // Flags are checked, although nothing is left to send.

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -452,6 +452,11 @@ describe('rows that the service refuses', () => {
     );
     const shown = await world.run(['imports', 'show']);
     expect(JSON.parse(shown.stdout)).toMatchObject({ rejectedFile, next });
+    // E.g. on another machine, which does not have the file of the plan.
+    await rename(file, join(world.cwd, 'elsewhere.csv'));
+    const left = await world.run(['imports', 'resume', 'last']);
+    expect(JSON.parse(left.stdout).next, left.stderr).toEqual([next[1]]);
+    await rename(join(world.cwd, 'elsewhere.csv'), file);
     const again = await world.run(args);
     expect(again, again.stderr).toMatchObject({ exitCode: 8 });
     expect(summaryOf(again).rejectedFile).toMatch(/c\.rejected-[^/]*$/);

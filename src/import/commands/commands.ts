@@ -27,11 +27,10 @@ export const list = command({
   ],
   flags: {
     open: { kind: 'boolean', doc: 'only runs with rows that are pending or unconfirmed' },
-    limit: { kind: 'integer', min: 1, value: 'n', doc: 'print at most this many runs' },
   },
   exitCodes: LOCAL_CODES,
   run: async (ctx, _args, flags) =>
-    (await import('../manage/show-runs.ts')).listRuns(flags.open, flags.limit, ctx),
+    (await import('../manage/show-runs.ts')).listRuns(flags.open, ctx),
 });
 
 export const show = command({
@@ -60,14 +59,13 @@ export const rows = command({
       value: 'state',
       doc: 'only rows in this state',
     },
-    limit: { kind: 'integer', min: 1, value: 'n', doc: 'print at most this many rows' },
   },
   examples: [
     { run: 'proc imports rows --state created --out created.csv', doc: 'ids of the last run' },
   ],
   exitCodes: LOCAL_CODES,
   run: async (ctx, args, flags) =>
-    (await import('../manage/show-runs.ts')).listRows(args.run, flags, ctx),
+    (await import('../manage/show-runs.ts')).listRows(args.run, flags.state, ctx),
 });
 
 export const report = command({

@@ -8,20 +8,17 @@ import { findRun, rowsOfRun, runsIn, type StoredRun } from '../../ledger/run-que
 import type { Sql } from '../../ledger/sql.ts';
 import { isPage } from '../../output/format.ts';
 import { holderIn } from '../import-lock.ts';
-import { rejectedFilesOf } from '../report/files.ts';
 import { rowLayout } from '../report/row-record.ts';
-import { endingsOf, nextFor } from '../report/run-endings.ts';
+import { runRecord } from '../report/run-endings.ts';
 import { runPage } from '../report/run-page.ts';
 import {
   type Counts,
   columnsOf,
-  countsOf,
   faultsOf,
   isRunning,
   leftOf,
   type ReportedRun,
   reported,
-  runRecord,
   statesOf,
 } from '../report/run-summary.ts';
 import type { RunHeader } from '../run-header.ts';
@@ -49,14 +46,7 @@ export async function openRun(typed: string | undefined, ctx: Context): Promise<
   const { sql, locks } = ledger;
   const stored = await findRun(sql, typed ?? 'last');
   const holder = await holderIn(importsFolder(ctx), stored.header as RunHeader, locks);
-  return { sql, locks, stored, run: { ...reported(stored, holder), number: stored.number } };
-}
-
-function recordOf(run: ReportedRun, ctx: Context): Row {
-  const files = rejectedFilesOf(run.header, countsOf(run).rejected);
-  const next = nextFor(run, endingsOf(run, files, ctx));
-  const rejectedFile = files.at(-1);
-  return { ...runRecord(run), ...(rejectedFile === undefined ? {} : { rejectedFile }), next };
+  return { sql, locks, stored, run: reported(stored, holder) };
 }
 
 const LIST_COLUMNS: readonly Column[] = [
@@ -76,31 +66,23 @@ const LIST_COLUMNS: readonly Column[] = [
 const MAX_NEXT = 3;
 
 /** @param isOpen only runs of which something is left */
-export async function listRuns(
-  isOpen: boolean,
-  limit: number | undefined,
-  ctx: Context,
-): Promise<Result> {
+export async function listRuns(isOpen: boolean, ctx: Context): Promise<Result> {
   const ledger = await ledgerOf(ctx);
-  const folder = importsFolder(ctx);
-  const runs: ReportedRun[] = [];
-  for (const run of ledger === undefined ? [] : await runsIn(ledger.sql)) {
+  const rows: Row[] = [];
+  for (const stored of ledger === undefined ? [] : await runsIn(ledger.sql)) {
+    const header = stored.header as RunHeader;
     // Only an unfinished run can have one.
-    const holder = run.hasEnded
+    const holder = stored.hasEnded
       ? undefined
-      : await holderIn(folder, run.header as RunHeader, ledger!.locks);
-    runs.push(reported(run, holder));
+      : await holderIn(importsFolder(ctx), header, ledger!.locks);
+    const run = reported(stored, holder);
+    if (!isOpen || leftOf(run) !== 'nothing') rows.push(runRecord(run, ctx));
   }
-  const shown = isOpen ? runs.filter((run) => leftOf(run) !== 'nothing') : runs;
-  const rows = shown.map((run): Row => {
-    return { ...runRecord(run), next: nextFor(run, endingsOf(run, [], ctx)) };
-  });
   const next = rows.flatMap((row) => (row.next as readonly Next[])[0]?.command ?? []);
   return {
     kind: 'rows',
     columns: LIST_COLUMNS,
     rows,
-    limit,
     idField: 'run',
     empty: isOpen ? 'No open imports.' : 'No imports.',
     footnote: () => (next.length === 0 ? undefined : `Next: ${listed(next, MAX_NEXT, '; ')}`),
@@ -111,7 +93,7 @@ export async function listRuns(
 export async function showRun(typed: string | undefined, ctx: Context): Promise<Result> {
   const { run } = await openRun(typed, ctx);
   const { mapping, choices, groupBy, digest, files } = run.header;
-  const { next, ...record } = recordOf(run, ctx);
+  const { next, ...record } = runRecord(run, ctx);
   const value = {
     ...record,
     ...{ resultsFile: files.results ?? null, digest, groupBy: groupBy ?? null },
@@ -119,27 +101,24 @@ export async function showRun(typed: string | undefined, ctx: Context): Promise<
   };
   for (const text of [...processTexts(run), ...faultsOf(run.findings)])
     ctx.io.say({ kind: 'warning', text });
-  const columns = columnsOf(value, Object.keys(value));
-  return { kind: 'record', columns, isBrief: true, idField: 'run', value };
+  return { kind: 'record', columns: columnsOf(value), isBrief: true, idField: 'run', value };
 }
 
 function processTexts(run: ReportedRun): readonly string[] {
   const { holder, hasEnded } = run;
-  if (holder === undefined) return [];
+  if (holder === undefined || hasEnded) return [];
   const { pid, host, since } = holder;
   const who = `process ${pid}${host === undefined ? '' : ` on ${host}`}`;
   if (isRunning(run)) return [`${who} has been working on this run since ${since}`];
-  const text = `${who} was killed while it worked on this run. A resume, or the next import of its rows, takes it over`;
-  return hasEnded ? [] : [text];
+  return [
+    `${who} was killed while it worked on this run. A resume, or the next import of its rows, takes it over`,
+  ];
 }
 
 /** @throws ProcError `reference_not_found`, `ambiguous_reference` */
 export async function listRows(
   typed: string | undefined,
-  {
-    state,
-    limit,
-  }: { readonly state: keyof Counts | undefined; readonly limit: number | undefined },
+  state: keyof Counts | undefined,
   ctx: Context,
 ): Promise<RowsResult> {
   const { sql, run } = await openRun(typed, ctx);
@@ -149,7 +128,7 @@ export async function listRows(
     if (state !== undefined && states.length === 0) return;
     for await (const lot of rowsOfRun(sql, run.number, states)) yield lot.map(record);
   }
-  return { kind: 'rows', columns, fields, rows: rows(), limit, idField: 'row', empty: 'No rows.' };
+  return { kind: 'rows', columns, fields, rows: rows(), idField: 'row', empty: 'No rows.' };
 }
 
 /** The page of a run. */
@@ -161,6 +140,5 @@ export async function reportRun(typed: string | undefined, ctx: Context): Promis
     });
   }
   const { sql, run } = await openRun(typed, ctx);
-  const next = recordOf(run, ctx).next as readonly Next[];
-  return { kind: 'text', text: runPage({ ...run, sql, next }, ctx.clock.now()) };
+  return { kind: 'text', text: runPage({ ...run, sql }, ctx) };
 }

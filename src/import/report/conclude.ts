@@ -1,66 +1,88 @@
-import { relative } from 'node:path';
 import type { Context } from '../../context.ts';
 import { ProcError, withHint } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
-import type { Next, RecordResult, Row } from '../../core/result.ts';
-import type { Sql } from '../../ledger/sql.ts';
-import type { Draft } from '../draft/draft.ts';
+import type { RecordResult, Row } from '../../core/result.ts';
 import type { EndedRun } from '../ended-run.ts';
-import { endRejected, rejectedFilesOf, writeResults } from './files.ts';
-import { detailsOf, endingsOf, errorOf, nextFor, runCommand } from './run-endings.ts';
-import { COUNTS, columnsOf, countsOf, runRecord, summarySentence } from './run-summary.ts';
+import { endRejected, type RowSources, writeResults } from './files.ts';
+import { detailsOf, errorsOf, runCommand, runRecord } from './run-endings.ts';
+import { columnsOf, countsOf, countsText, type ReportedRun, tookText } from './run-summary.ts';
 import { countIn } from './words.ts';
-
-/** What a command has at the end of a run. */
-export interface Concluded {
-  readonly sql: Sql;
-  /** With the rows that did not enter the ledger; undefined after a resume. */
-  readonly draft: Draft | undefined;
-  /** The run was over before this command: it writes no file. */
-  readonly wasOver?: boolean;
-}
 
 /** Writes the files of a run, and makes its summary. Problems become the failure of the result. */
 export async function conclude(
   run: EndedRun,
-  { sql, draft, wasOver = false }: Concluded,
+  from: Omit<RowSources, 'number'>,
   ctx: Context,
 ): Promise<RecordResult> {
-  const { header, stop } = run;
-  const unwritten: ProcError[] = [];
-  // Another command continues the run, or the ledger cannot be written.
-  const isOthers = wasOver || stop?.kind === 'journal';
-  const { rejectedFiles, resultsFile } = isOthers
-    ? { rejectedFiles: rejectedFilesOf(header, countsOf(run).rejected), resultsFile: undefined }
-    : await writeFiles(run, { sql, draft }, unwritten, ctx);
-  const created = `${countIn(header, countsOf(run).created)} created`;
-  const see = runCommand('show', header);
-  if (countsOf(run).created > 0 && !wasOver)
-    ctx.written.push({ what: `import ${header.source.name}: ${created}`, see });
-  const shown = rejectedFiles.map((file) => near(file, ctx));
-  const endings = endingsOf(run, shown, ctx);
-  const errors = endings.map((ending) => errorOf(ending, run));
-  for (const error of unwritten) {
-    const hint =
-      run.number === undefined
-        ? undefined
-        : `Write the rows again: ${runCommand('rows', header)} --out FILE`;
-    errors.push(
-      new ProcError('undelivered', `${created}, but ${error.message}`, {
-        hint,
-        details: detailsOf(run),
-      }),
-    );
+  const { header, number, stop } = run;
+  const count = countsOf(run).created;
+  const created = `${countIn(header, count)} created`;
+  const undelivered: ProcError[] = [];
+  const attempt = async (write: () => Promise<void>): Promise<boolean> => {
+    try {
+      await write();
+      return true;
+    } catch (thrown) {
+      if (!(thrown instanceof ProcError)) throw thrown;
+      const hint =
+        number === undefined
+          ? undefined
+          : `Write the rows again: ${runCommand('rows', header)} --out FILE`;
+      const details = detailsOf(run);
+      const message = `${created}, but ${thrown.message}`;
+      undelivered.push(new ProcError('undelivered', message, { hint, details }));
+      return false;
+    }
+  };
+  const sources = { ...from, number };
+  const { results } = header.files;
+  let files: Row = {};
+  // Else another command continues the run, or the ledger cannot be written.
+  if (stop?.kind !== 'journal') {
+    await attempt(() => endRejected(run, sources, ctx));
+    // The ledger lacks the rows that were not sent.
+    const hasAll = results !== undefined && from.draft !== undefined;
+    if (hasAll && (await attempt(() => writeResults(results, header, sources))))
+      files = { resultsFile: results };
   }
-  const [failure, ...warnings] = withStop(errors, run);
-  for (const warning of warnings) ctx.io.say({ kind: 'warning', text: withHint(warning) });
-  const rejectedFile = rejectedFiles.at(-1);
-  const next = nextFor(run, endings);
-  return summarise(run, { rejectedFile, resultsFile, next, failure }, ctx);
+  if (count > 0)
+    ctx.written.push({
+      what: `import ${header.source.name}: ${created}`,
+      see: runCommand('show', header),
+    });
+  return tell(run, [...errorsOf(run, ctx), ...undelivered], ctx, files);
 }
 
-/** The first decides the exit code of the command, the others become warnings. */
-function withStop(errors: readonly ProcError[], run: EndedRun): readonly ProcError[] {
+/**
+ * The summary of a run: on a terminal a sentence, elsewhere a record.
+ *
+ * @param errors the worst decides the exit code of the command, the others become warnings
+ */
+export function tell(
+  run: ReportedRun,
+  errors: readonly ProcError[],
+  ctx: Context,
+  files: Row = {},
+): RecordResult {
+  const [failure, ...warnings] = withStop(errors, run);
+  const { terminal, say } = ctx.io;
+  for (const warning of warnings) say({ kind: 'warning', text: withHint(warning) });
+  const { next, ...record } = runRecord(run, ctx);
+  const value = { ...record, ...files, next };
+  if (terminal.stderrIsTerminal) {
+    const tone = failure === undefined ? { tone: 'done' as const } : {};
+    const text = `${run.header.source.name}: ${countsText(run)} (${tookText(run)})`;
+    say({ kind: 'notice', text, ...tone });
+  }
+  const { output, quiet } = ctx.flags;
+  const isSaid = terminal.stdoutIsTerminal && terminal.stderrIsTerminal;
+  const page = isSaid && output === undefined && quiet !== true ? () => '' : undefined;
+  const columns = columnsOf(value);
+  return { kind: 'record', idField: 'run', isBrief: true, value, failure, columns, page };
+}
+
+/** With the reason why the command stopped, which says more than that rows are left. */
+function withStop(errors: readonly ProcError[], run: ReportedRun): readonly ProcError[] {
   const { stop } = run;
   const left = errors.find(({ code }) => code === 'incomplete');
   const others = errors.filter((error) => stop === undefined || error !== left);
@@ -78,76 +100,4 @@ function withStop(errors: readonly ProcError[], run: EndedRun): readonly ProcErr
   const worst = [EXIT.outcomeUnknown, EXIT.undelivered, EXIT.incomplete, EXIT.someRejected];
   const rank = ({ exitCode }: ProcError) => worst.indexOf(exitCode as (typeof worst)[number]);
   return others.sort((one, other) => rank(one) - rank(other));
-}
-
-interface Summarised {
-  readonly next: readonly Next[];
-  readonly failure: ProcError | undefined;
-  readonly rejectedFile?: string | undefined;
-  readonly resultsFile?: string | undefined;
-}
-
-/** What a table shows. */
-const SUMMARY = [
-  ...['run', 'state', 'rows', ...COUNTS, 'verified', 'createdTwice', 'createdNotListed'],
-  ...['createdDiffering', 'rejectedFile', 'resultsFile', 'stopped', 'next'],
-];
-
-/** One summary: on a terminal a sentence, elsewhere a record. */
-export function summarise(
-  run: Omit<EndedRun, 'stop'> & Partial<Pick<EndedRun, 'stop'>>,
-  { next, failure, rejectedFile, resultsFile }: Summarised,
-  ctx: Context,
-): RecordResult {
-  const { terminal, say } = ctx.io;
-  const value: Row = {
-    ...runRecord(run),
-    ...(rejectedFile === undefined ? {} : { rejectedFile }),
-    ...(resultsFile === undefined ? {} : { resultsFile }),
-    ...(run.stop === undefined ? {} : { stopped: run.stop.why }),
-    next,
-  };
-  if (terminal.stderrIsTerminal) {
-    const tone = failure === undefined ? { tone: 'done' as const } : {};
-    say({ kind: 'notice', text: summarySentence(run), ...tone });
-  }
-  const { output, quiet } = ctx.flags;
-  const isSaid = terminal.stdoutIsTerminal && terminal.stderrIsTerminal;
-  const page = isSaid && output === undefined && quiet !== true ? () => '' : undefined;
-  const columns = columnsOf(value, SUMMARY);
-  return { kind: 'record', idField: 'run', isBrief: true, value, failure, columns, page };
-}
-
-async function writeFiles(
-  run: EndedRun,
-  { sql, draft }: Concluded,
-  unwritten: ProcError[],
-  ctx: Context,
-) {
-  const { header, number } = run;
-  const from = { sql, number, draft };
-  const attempt = async <T>(write: () => Promise<T>): Promise<T | undefined> => {
-    try {
-      return await write();
-    } catch (thrown) {
-      if (!(thrown instanceof ProcError)) throw thrown;
-      unwritten.push(thrown);
-      return undefined;
-    }
-  };
-  const rejectedFiles = await attempt(async () => endRejected(run, from, ctx));
-  const { results } = header.files;
-  const resultsFile = await attempt(async () => {
-    // The ledger lacks the rows that were not sent.
-    if (results === undefined || draft === undefined) return undefined;
-    await writeResults(results, header, from);
-    return results;
-  });
-  return { rejectedFiles: rejectedFiles ?? [], resultsFile };
-}
-
-/** A file as a person in this folder would type it. */
-function near(file: string, ctx: Context): string {
-  const path = relative(ctx.cwd, file);
-  return ctx.io.terminal.stderrIsTerminal && !path.startsWith('..') ? path : file;
 }

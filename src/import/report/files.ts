@@ -106,26 +106,23 @@ export function chooseRejectedFile(
   const { cwd } = ctx;
   const path = typed === undefined ? defaultFile(source, format, cwd) : resolve(cwd, typed);
   refuseOtherKind(typed, format);
+  const written = writtenIn(importsFolder(ctx));
   return freeFile(path, run, (file) => {
-    if (file === results) return false;
-    if (source === undefined && typed === undefined && modifiedOf(file) !== undefined) return false;
+    const modified = modifiedOf(file);
+    if (modified === undefined || file === results) return file !== results;
     if (isSameFile(file, source)) return columns.includes(ADDED_COLUMNS[0]);
-    return isOwn(file, importsFolder(ctx));
+    return (source ?? typed) !== undefined && written[file]?.modified === modified;
   });
 }
 
 /** The path, or a name beside it that is free. */
 function freeFile(path: string, run: string, isFree: (file: string) => boolean): string {
+  const ending = extname(path);
   for (let nth = 0; ; nth++) {
-    const file = nth === 0 ? path : besides(path, run, nth);
+    const more = ['', `-${run}`][nth] ?? `-${run}-${nth}`;
+    const file = join(dirname(path), `${basename(path, ending)}${more}${ending}`);
     if (isFree(file)) return file;
   }
-}
-
-function besides(path: string, run: string, nth = 1): string {
-  const ending = extname(path);
-  const name = `${basename(path, ending)}-${run}${nth === 1 ? '' : `-${nth}`}`;
-  return join(dirname(path), `${name}${ending}`);
 }
 
 /** Files that this machine remembers; a file that was forgotten is never overwritten. */
@@ -133,35 +130,15 @@ const MOST_REMEMBERED = 500;
 
 const writtenFile = (imports: string): string => join(imports, 'rejected-files.json');
 
-interface WrittenFile {
-  /** Time of modification, as proc has left the file. */
-  readonly modified: number;
-  /** Whose rows it has. */
-  readonly run: string;
-}
-
-/** By path. */
-function writtenIn(imports: string): Readonly<Record<string, WrittenFile>> {
+/** The files of rejected rows, by path: the time of modification as proc has left them, and whose rows they have. */
+function writtenIn(
+  imports: string,
+): Readonly<Record<string, { readonly modified: number; readonly run: string }>> {
   try {
     return JSON.parse(readRegularFile(writtenFile(imports)).text);
   } catch {
     return {};
   }
-}
-
-/** Whether a file is not there, or as proc has left it. @param writer of a run: others that wrote it later keep it */
-function isOwn(path: string, imports: string, writer?: RunHeader): boolean {
-  const modified = modifiedOf(path);
-  if (modified === undefined) return true;
-  const last = writtenIn(imports)[path];
-  if (last?.modified !== modified) return false;
-  return writer === undefined || last.run === writer.run || modified < Date.parse(writer.startedAt);
-}
-
-/** Whether another run has written the file since this one, e.g. an import of the same source into another service. */
-function isReplaced(path: string, imports: string, { run }: RunHeader): boolean {
-  const last = writtenIn(imports)[path];
-  return last !== undefined && last.run !== run;
 }
 
 /** A cell cannot contain lists and objects. */
@@ -234,59 +211,56 @@ export async function beginRejected(header: RunHeader, draft: Draft, ctx: Contex
 }
 
 /**
- * Adds the rows that the service refused. A file that a person has corrected meanwhile stays as it is: then another one
- * has all rows. After a resume, another one has the rows that the service refused, because only the file of the plan has
- * the others.
+ * Adds the rows that the service refused. A file that somebody has changed meanwhile stays as it is: then another one has
+ * all rows. After a resume, another one has the rows that the service refused, because only the file of the plan has the
+ * others.
  *
- * @returns the paths: of the plan's rows if they are in a file of their own, and of the others
  * @throws ProcError `unwritable_output`; an existing file stays unchanged
  */
-export async function endRejected(
-  run: EndedRun,
-  from: RowSources,
-  ctx: Context,
-): Promise<readonly string[]> {
+export async function endRejected(run: EndedRun, from: RowSources, ctx: Context): Promise<void> {
   const imports = importsFolder(ctx);
   const { header, number, hasEnded } = run;
-  const { rejected: planned } = header.planned;
   const { rejected: refused = 0 } = run.rows;
-  if (planned + refused === 0) return [];
+  const isResumed = from.draft === undefined;
+  const planned = isResumed ? 0 : header.planned.rejected;
+  if (planned + refused === 0) return;
   let path = header.files.rejected;
+  if (isSameFile(path, header.source.path)) {
+    // Until its import ends, a file of rejected rows has them all.
+    if (!isResumed && (hasEnded || number === undefined))
+      await writeRecords(path, header, from, imports);
+    return;
+  }
+  const written = writtenIn(imports);
+  if (refused === 0 && written[path]?.run === header.run) return;
   // On another machine, its folder may not exist.
   if (!isWritable(dirname(path))) path = join(ctx.cwd, basename(path));
-  const isResumed = from.draft === undefined;
-  const isSource = isSameFile(path, header.source.path);
-  const isWhole = isSource
-    ? isResumed || !(hasEnded || number === undefined)
-    : number !== undefined && refused === 0 && (isResumed || !isReplaced(path, imports, header));
-  if (isWhole) return [path];
-  const hasPlanned = isResumed && planned > 0;
-  const file = isSource
-    ? path
-    : freeFile(path, header.run, (one) => {
-        return !(hasPlanned && one === path) && isOwn(one, imports, header);
-      });
+  const isOwn = (file: string) => {
+    const modified = modifiedOf(file);
+    const last = written[file];
+    if (modified === undefined || last?.modified !== modified) return modified === undefined;
+    return last.run === header.run || modified < Date.parse(header.startedAt);
+  };
+  const isOnlyOther = isResumed && header.planned.rejected > 0;
+  const file = freeFile(path, header.run, (one) => !(isOnlyOther && one === path) && isOwn(one));
   await writeRecords(file, header, from, imports);
-  return hasPlanned ? [path, file] : [file];
 }
 
-/** The files of rejected rows that an earlier command has left, see {@link endRejected}. */
-export function rejectedFilesOf({ files, run }: RunHeader, rejected: number): readonly string[] {
-  const all = [files.rejected, besides(files.rejected, run)];
-  return rejected === 0 ? [] : all.filter((file) => modifiedOf(file) !== undefined);
+/** The files on this machine that have the rejected rows of a run. */
+export function rejectedFilesOf(
+  { files, source, run }: RunHeader,
+  ctx: Pick<Context, 'env'>,
+): readonly string[] {
+  const own = Object.entries(writtenIn(importsFolder(ctx))).flatMap(([path, last]) =>
+    last.run === run && modifiedOf(path) !== undefined ? [path] : [],
+  );
+  return own.length === 0 && isSameFile(files.rejected, source.path) ? [files.rejected] : own;
 }
 
 type Records = AsyncGenerator<Row>;
 
-/** The rejected rows of the plan, then those that the service refused. */
-async function* rejectedIn({ sql, number, draft }: RowSources): AsyncGenerator<AnyRow> {
-  if (draft !== undefined) yield* draft.rows('rejected');
-  if (number === undefined) return;
-  for await (const lot of rowsOfRun(sql, number, ['rejected'])) yield* lot;
-}
-
 async function* rejectedRecords(header: RunHeader, from: RowSources): Records {
-  for await (const row of rejectedIn(from)) {
+  for await (const row of rowsIn(from, 'rejected')) {
     for (const { _row = row.row, ...own } of recordsOf(row)) {
       const reason = header.groupBy === undefined ? reasonOf(row) : reasonAt(row, Number(_row));
       yield { ...own, _row, _reason: reason };
@@ -327,10 +301,6 @@ async function writeRecords(
   }
 }
 
-const STATES: readonly DraftState[] = [
-  ...['pending', 'existing', 'sentBefore', 'repeated', 'rejected', 'unconfirmed'],
-] as const;
-
 /**
  * Writes every row with its state.
  *
@@ -339,32 +309,46 @@ const STATES: readonly DraftState[] = [
 export async function writeResults(path: string, header: LaidOut, from: RowSources): Promise<void> {
   const { fields, record } = rowLayout(header);
   async function* rows(): Records {
-    for await (const row of allRows(from)) yield record(row);
+    for await (const row of rowsIn(from)) yield record(row);
   }
   await writeRows(path, '--results', { fields, rows: rows(), sheet: 'Rows' });
 }
 
-/** Rows that entered the ledger have their outcome there. */
-async function* allRows({ sql, number, draft }: RowSources): AsyncGenerator<AnyRow> {
-  const inLedger = number === undefined ? undefined : eachRow(sql, number);
-  if (draft === undefined) {
-    if (inLedger !== undefined) yield* inLedger;
-    return;
-  }
-  let next = await inLedger?.next();
-  for (const row of draft.rows(...STATES)) {
-    const sent = next?.done === false && next.value.row === row.row ? next.value : undefined;
-    const state = row.state === 'sentBefore' && row.is_open === 1 ? 'unconfirmed' : row.state;
+const STATES: readonly DraftState[] = [
+  ...['pending', 'existing', 'sentBefore', 'repeated', 'rejected', 'unconfirmed'],
+] as const;
+
+/** Rows in their order, all or those that were rejected. Rows that entered the ledger have their outcome there. */
+async function* rowsIn(
+  { sql, number, draft }: RowSources,
+  state?: 'rejected',
+): AsyncGenerator<AnyRow> {
+  const states = state === undefined ? STATES : [state];
+  const sent = number === undefined ? undefined : eachRow(sql, number, state);
+  let next = await sent?.next();
+  for (const row of draft?.rows(...states) ?? []) {
+    for (; next?.done === false && next.value.row < row.row; next = await sent!.next())
+      yield next.value;
+    const isOpen = row.state === 'sentBefore' && row.is_open === 1;
     // The ledger may have removed the body.
-    yield sent === undefined
-      ? { ...row, state }
-      : { ...row, ...sent, body: row.body, source: row.source };
-    if (sent !== undefined) next = await inLedger?.next();
+    const { body, source } = row;
+    if (next?.done !== false || next.value.row !== row.row)
+      yield isOpen ? { ...row, state: 'unconfirmed' } : row;
+    else {
+      yield { ...row, ...next.value, body, source };
+      next = await sent!.next();
+    }
   }
+  for (; next?.done === false; next = await sent!.next()) yield next.value;
 }
 
-async function* eachRow(sql: Sql, number: number): AsyncGenerator<AnyRow> {
-  for await (const lot of rowsOfRun(sql, number)) yield* lot;
+async function* eachRow(
+  sql: Sql,
+  number: number,
+  state?: 'rejected',
+): AsyncGenerator<AnyRow, void> {
+  const states = state === undefined ? [] : [state];
+  for await (const lot of rowsOfRun(sql, number, states)) yield* lot;
 }
 
 interface Rows {

@@ -1,8 +1,10 @@
+import { relative } from 'node:path';
+import type { Context } from '../../context.ts';
 import { type ErrorCode, ProcError } from '../../core/errors.ts';
-import type { GlobalFlags } from '../../core/global-flags.ts';
-import type { Next } from '../../core/result.ts';
+import type { Next, Row } from '../../core/result.ts';
 import { inShell, targetFlags } from '../../core/text/typed.ts';
 import type { RunHeader } from '../run-header.ts';
+import { rejectedFilesOf } from './files.ts';
 import {
   countsOf,
   faultsOf,
@@ -11,27 +13,24 @@ import {
   leftOf,
   type ReportedRun,
 } from './run-summary.ts';
-import { countIn } from './words.ts';
+import { countedIn, countIn } from './words.ts';
 
 type Where = Pick<RunHeader, 'run' | 'profile' | 'environment'>;
-interface Flagged {
-  readonly flags: Pick<GlobalFlags, 'profile' | 'env'>;
-}
 
 /** E.g. ` -p acme -e staging`: the user may have switched to another profile since. */
-function placeFlags({ profile, environment }: Where, ports?: Flagged): string {
-  if (profile === undefined) return ports === undefined ? '' : targetFlags(ports.flags);
+function placeFlags({ profile, environment }: Where, ctx?: Pick<Context, 'flags'>): string {
+  if (profile === undefined) return ctx === undefined ? '' : targetFlags(ctx.flags);
   return targetFlags({ profile, env: environment });
 }
 
-/** @param ports if the flags of this command may say where a run without a profile is */
+/** @param ctx if the flags of this command may say where a run without a profile is */
 export function runCommand(
   verb: 'resume' | 'resolve' | 'show' | 'rows',
   header: Where,
-  ports?: Flagged,
+  ctx?: Pick<Context, 'flags'>,
 ): string {
   const isLocal = verb === 'show' || verb === 'rows';
-  return `proc imports ${verb} ${inShell(header.run)}${isLocal ? '' : placeFlags(header, ports)}`;
+  return `proc imports ${verb} ${inShell(header.run)}${isLocal ? '' : placeFlags(header, ctx)}`;
 }
 
 /** The way on after the service has stored a code in another form. A resume is refused. */
@@ -39,12 +38,12 @@ export const CHANGE_CODES =
   'Change the codes of the file to the form that the service stores, and import it';
 
 /** The command that drops what a run has not sent, and what is unconfirmed. */
-export function givingUp(header: Where, ports: Flagged): string {
-  return `${runCommand('resolve', header, ports)} --drop --all`;
+export function givingUp(header: Where, ctx: Pick<Context, 'flags'>): string {
+  return `${runCommand('resolve', header, ctx)} --drop --all`;
 }
 
 /** Something about a run that is not as it should be, and what the user can do. */
-export interface Ending {
+interface Ending {
   readonly code: ErrorCode;
   readonly message: string;
   /** A sentence without its full stop. The command comes after a colon. */
@@ -52,34 +51,29 @@ export interface Ending {
   readonly command: string;
 }
 
-/**
- * The worst first: an unknown outcome (9), what is left (10), rejected rows (8).
- *
- * @param files of rejected rows, as {@link endRejected} returns them
- */
-export function endingsOf(
-  run: ReportedRun,
-  files: readonly string[],
-  ports: Flagged,
-): readonly Ending[] {
+type Reporting = Pick<Context, 'flags' | 'env' | 'cwd' | 'io'>;
+
+/** The worst first: an unknown outcome (9), what is left (10), rejected rows (8). */
+function endingsOf(run: ReportedRun, ctx: Reporting): readonly Ending[] {
   const { header, findings } = run;
-  const { planned } = header;
+  const { planned, choices } = header;
   const { pending, unconfirmed, rejected } = countsOf(run);
   const rows = (count: number, ...[one, many]: readonly [string, string]) =>
     `${countIn(header, count)} ${count === 1 ? one : many}`;
   const were = (count: number, what: string) => rows(count, `was ${what}`, `were ${what}`);
+  const left = leftOf(run);
   const own = unconfirmed - planned.unconfirmed;
   const isUndecided = findings.isUndecided === true && pending === 0;
-  const isLookedUp = !isListed(header) || leftOf(run) === 'resolve' || isUndecided;
+  const isForPerson = !isListed(header) || left === 'resolve' || isUndecided;
   const endings: Ending[] = [];
   const add = (code: ErrorCode, message: string, advice: string, command: string) =>
     endings.push({ code, message, advice, command });
-  if (own > 0 && isLookedUp)
+  if (own > 0 && isForPerson)
     add(
       'outcome_unknown',
       were(own, 'sent but not confirmed'),
       'Check the service, then record what happened',
-      runCommand('resolve', header, ports),
+      runCommand('resolve', header, ctx),
     );
   if (planned.unconfirmed > 0)
     add(
@@ -91,34 +85,36 @@ export function endingsOf(
   const verdict = 'Check these records in the service. What was found';
   for (const fault of faultsOf(findings))
     add('not_verified', fault, verdict, runCommand('show', header));
-  if (findings.storedAs !== undefined && leftOf(run) !== 'nothing')
-    add(
-      'incomplete',
-      rows(pending + own, 'is left', 'are left'),
-      `${CHANGE_CODES}. To give the rest of this run up`,
-      givingUp(header, ports),
-    );
-  else if (leftOf(run) === 'resume' && (pending > 0 || own === 0 || !isLookedUp)) {
-    const left = [
-      ...(pending === 0 ? [] : [rows(pending, 'is still to be sent', 'are still to be sent')]),
-      ...(own === 0 || isLookedUp
-        ? []
-        : [rows(own, 'is still to be looked up', 'are still to be looked up')]),
-    ];
-    const message = left.join(', ') || 'the created rows are still to be verified';
+  const open = pending + (isForPerson ? 0 : own);
+  if (left === 'resume' && (open > 0 || own === 0)) {
+    const what =
+      open === 0 ? 'the created rows are still to be verified' : rows(open, 'is left', 'are left');
     // A resume cannot tell which of equal rows others have sent.
-    const advice = header.choices.sendEqual
+    const advice = choices.sendEqual
       ? 'Import the file again, which counts what was sent; or, if no other command sent its rows, resume the run'
-      : 'Resume it';
-    add('incomplete', message, advice, runCommand('resume', header, ports));
+      : 'Resume the run';
+    if (findings.storedAs === undefined)
+      add('incomplete', what, advice, runCommand('resume', header, ctx));
+    else
+      add(
+        'incomplete',
+        what,
+        `${CHANGE_CODES}. To give the rest of this run up`,
+        givingUp(header, ctx),
+      );
   }
-  const refused = files.length > 1 ? rejected - planned.rejected : rejected;
-  for (const [at, file] of files.entries()) {
-    const count = at === files.length - 1 ? refused : planned.rejected;
-    const advice = `Correct ${count === 1 ? 'it' : 'them'} in ${file}, then import that file`;
-    add('rows_rejected', were(count, 'rejected'), advice, importCommand(header, file, ports));
+  if (rejected === 0) return endings;
+  const files = rejectedFilesOf(header, ctx);
+  const them = files.length > 1 ? 'those' : rejected === 1 ? 'it' : 'them';
+  for (const file of files) {
+    const path = relative(ctx.cwd, file);
+    // As a person in this folder would type it.
+    const near = ctx.io.terminal.stderrIsTerminal && !path.startsWith('..') ? path : file;
+    const command = `proc ${header.noun} import ${inShell(near)}${placeFlags(header, ctx)}`;
+    const advice = `Correct ${them} in ${near}, then import that file`;
+    add('rows_rejected', were(rejected, 'rejected'), advice, command);
   }
-  if (rejected > 0 && files.length === 0)
+  if (files.length === 0)
     add(
       'rows_rejected',
       were(rejected, 'rejected'),
@@ -128,25 +124,62 @@ export function endingsOf(
   return endings;
 }
 
-/** Imports a file with the fields' own names. */
-function importCommand(header: RunHeader, file: string, ports: Flagged): string {
-  return `proc ${header.noun} import ${inShell(file)}${placeFlags(header, ports)}`;
-}
-
 /** What the user can do next, the most urgent first. */
-export function nextFor(run: ReportedRun, endings: readonly Ending[]): readonly Next[] {
+export function nextFor(run: ReportedRun, ctx: Reporting): readonly Next[] {
   if (isRunning(run)) return [];
-  return endings
+  return endingsOf(run, ctx)
     .filter(({ code }) => code !== 'not_verified')
     .map(({ message, advice, command }) => ({ command, why: `${message}. ${advice}` }));
 }
 
-/** The error of an ending. */
-export function errorOf({ code, message, advice, command }: Ending, run: ReportedRun): ProcError {
-  return new ProcError(code, message, { hint: `${advice}: ${command}`, details: detailsOf(run) });
+/** What is not as it should be, the worst first. */
+export function errorsOf(run: ReportedRun, ctx: Reporting): readonly ProcError[] {
+  return endingsOf(run, ctx).map(({ code, message, advice, command }) => {
+    return new ProcError(code, message, { hint: `${advice}: ${command}`, details: detailsOf(run) });
+  });
 }
 
 /** What a script reads from any error of a run: the run, null if it is not in the ledger, and its counts. */
 export function detailsOf(run: ReportedRun): Readonly<Record<string, unknown>> {
   return { run: run.number === undefined ? null : run.header.run, ...countsOf(run) };
+}
+
+const STATES = { resume: 'unfinished', resolve: 'unconfirmed', nothing: 'finished' } as const;
+
+/** What commands tell of a run. JSON has these keys; tables show some of them. */
+export function runRecord(run: ReportedRun, ctx: Reporting): Row {
+  const { header, findings, holder, stop } = run;
+  const { planned, source, otherNames, lastSent } = header;
+  const { pid, host, since } = holder ?? {};
+  const counted = countedIn(header);
+  const counts = countsOf(run);
+  const record = {
+    // Nothing of a run that has nothing to send is kept.
+    run: run.number === undefined ? null : header.run,
+    state: isRunning(run) ? 'running' : STATES[leftOf(run)],
+    noun: header.noun,
+    source: source.name,
+    profile: header.profile ?? null,
+    environment: header.environment ?? null,
+    baseUrl: header.baseUrl,
+    organization: header.organization ?? null,
+    startedAt: header.startedAt,
+    ...header.writer,
+    counts: counted === 'rows' ? undefined : counted,
+    rows: planned.rows,
+    ...counts,
+    verified: findings.verified,
+    createdTwice: findings.doubled,
+    createdNotListed: findings.missing,
+    createdDiffering: findings.differing,
+    lastSent: lastSent && { ...lastSent, at: new Date(lastSent.at).toISOString() },
+    renamed: otherNames?.count,
+    otherNames: otherNames?.samples,
+    seconds: Math.round(findings.workedMs ?? 0) / 1_000,
+    process: holder && { pid, host, since, isAlive: isRunning(run) },
+    rejectedFile: counts.rejected === 0 ? undefined : rejectedFilesOf(header, ctx).at(-1),
+    stopped: stop?.why,
+    next: nextFor(run, ctx),
+  };
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
 }

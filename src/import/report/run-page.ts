@@ -1,7 +1,6 @@
-import type { Next } from '../../core/result.ts';
+import type { Context } from '../../context.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import { capital } from '../../core/text/listed.ts';
-import { elapsedText } from '../../core/time/duration.ts';
 import { momentText } from '../../core/time/moment.ts';
 import { rowsOfRun } from '../../ledger/run-queries.ts';
 import type { Sql } from '../../ledger/sql.ts';
@@ -16,7 +15,7 @@ import {
 } from '../../output/html-page.ts';
 import { otherNamesText } from '../plan/plan-page.ts';
 import { rowLayout } from './row-record.ts';
-import { runCommand } from './run-endings.ts';
+import { nextFor, runCommand } from './run-endings.ts';
 import {
   COUNTS,
   type Counts,
@@ -25,6 +24,7 @@ import {
   faultsOf,
   type ReportedRun,
   statesOf,
+  tookText,
 } from './run-summary.ts';
 
 const MOST_ROWS = 200;
@@ -32,12 +32,12 @@ const MOST_ROWS = 200;
 interface PagedRun extends ReportedRun {
   readonly number: number;
   readonly sql: Sql;
-  readonly next: readonly Next[];
 }
 
 /** The page of `imports report`. Rows are read while it is written: a run may have a million. */
-export async function* runPage(run: PagedRun, now: number): AsyncGenerator<string> {
-  const { header, findings, next } = run;
+export async function* runPage(run: PagedRun, ctx: Context): AsyncGenerator<string> {
+  const { header, findings } = run;
+  const next = nextFor(run, ctx);
   const { source, profile, environment, organization, baseUrl, startedAt, writer } = header;
   const counts = countsOf(run);
   const started = momentText(Date.parse(startedAt));
@@ -76,13 +76,13 @@ export async function* runPage(run: PagedRun, now: number): AsyncGenerator<strin
     ['organization', organization],
     ['sent by', writer && `${writer.user} on ${writer.host}`],
     ['CI job', writer?.job],
-    ['took', elapsedText((findings.workedMs ?? 0) / 1_000)],
+    ['took', tookText(run)],
     ['file', source.path],
     ['digest of the plan', header.digest],
   ];
   const known = facts.flatMap(([label, value]) => (value === undefined ? [] : [[label, value]]));
   yield* table(['fact', 'value'], known);
-  yield pageEnd(now);
+  yield pageEnd(ctx.clock.now());
 }
 
 /** The rows in the ledger with a state. The plan's own are in the file of rejected rows. */

@@ -6,7 +6,7 @@ import type { EndedRun, FaultyRows, Findings } from '../ended-run.ts';
 import type { Holder } from '../import-lock.ts';
 import type { RunHeader } from '../run-header.ts';
 import { targetOf } from '../targets/all-targets.ts';
-import { countedIn, countIn, rowsIn } from './words.ts';
+import { countIn, rowsIn } from './words.ts';
 
 /** What can have become of a record. The sum of these counts is the number of records. */
 export const COUNTS = [
@@ -17,7 +17,7 @@ type Outcome = (typeof COUNTS)[number];
 export type Counts = Readonly<Record<Outcome, number>>;
 
 /** A run as reports see it: of this command, or from the ledger. */
-export interface ReportedRun extends Omit<EndedRun, 'stop'> {
+export interface ReportedRun extends Omit<EndedRun, 'stop'>, Partial<Pick<EndedRun, 'stop'>> {
   /** The process that works on it, or was killed while it did. */
   readonly holder?: Holder | undefined;
 }
@@ -26,7 +26,7 @@ export interface ReportedRun extends Omit<EndedRun, 'stop'> {
  * A run from the ledger. Rows that were open in other runs when it was planned may be decided there by now, so only the
  * summary of the import itself calls them unconfirmed.
  */
-export function reported(run: StoredRun, holder?: Holder): ReportedRun {
+export function reported(run: StoredRun, holder?: Holder): ReportedRun & { number: number } {
   const { number, rows, hasEnded } = run;
   const findings = (run.findings ?? {}) as Findings;
   const stored = run.header as RunHeader;
@@ -85,54 +85,17 @@ export function leftOf(run: ReportedRun): 'resume' | 'resolve' | 'nothing' {
   return isOpen && pending === 0 && !isListed(header) && !isRunning(run) ? 'resolve' : 'resume';
 }
 
-const STATES = { resume: 'unfinished', resolve: 'unconfirmed', nothing: 'finished' } as const;
-
-/** What commands tell of a run. JSON has these keys; tables show some of them. */
-export function runRecord(run: ReportedRun): Row {
-  const { header, findings, holder } = run;
-  const { planned, source, otherNames, lastSent } = header;
-  const { pid, host, since } = holder ?? {};
-  const counted = countedIn(header);
-  const record = {
-    // Nothing of a run that has nothing to send is kept.
-    run: run.number === undefined ? null : header.run,
-    state: isRunning(run) ? 'running' : STATES[leftOf(run)],
-    noun: header.noun,
-    source: source.name,
-    profile: header.profile ?? null,
-    environment: header.environment ?? null,
-    baseUrl: header.baseUrl,
-    organization: header.organization ?? null,
-    startedAt: header.startedAt,
-    ...header.writer,
-    counts: counted === 'rows' ? undefined : counted,
-    rows: planned.rows,
-    ...countsOf(run),
-    verified: findings.verified,
-    createdTwice: findings.doubled,
-    createdNotListed: findings.missing,
-    createdDiffering: findings.differing,
-    lastSent: lastSent && { ...lastSent, at: new Date(lastSent.at).toISOString() },
-    renamed: otherNames?.count,
-    otherNames: otherNames?.samples,
-    seconds: Math.round(findings.workedMs ?? 0) / 1_000,
-    process: holder && { pid, host, since, isAlive: isRunning(run) },
-  };
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
-}
-
 /** The heading of a key in tables: `sentBefore` → `sent before`. */
 export function headingOf(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 /** Without counts that are zero, and what is not known. */
-export function columnsOf(value: Row, keys: readonly string[]): readonly Column[] {
-  return keys.flatMap((key): Column[] => {
-    const shown = value[key] ?? 0;
-    if (shown === 0 || (Array.isArray(shown) && shown.length === 0)) return [];
+export function columnsOf(value: Row): readonly Column[] {
+  return Object.entries(value).flatMap(([key, shown]): Column[] => {
+    const isEmpty = (shown ?? 0) === 0 || (Array.isArray(shown) && shown.length === 0);
     const kind = typeof shown === 'number' ? 'count' : 'text';
-    return [{ key, header: headingOf(key), kind }];
+    return isEmpty ? [] : [{ key, header: headingOf(key), kind }];
   });
 }
 
@@ -147,10 +110,8 @@ export function countsText(run: ReportedRun): string {
   ].join(', ');
 }
 
-/** `items.csv: 2 of 3 rows created, 1 rejected (1.1 s)`. */
-export function summarySentence(run: ReportedRun): string {
-  const { header, findings } = run;
-  return `${header.source.name}: ${countsText(run)} (${elapsedText((findings.workedMs ?? 0) / 1_000)})`;
+export function tookText({ findings }: ReportedRun): string {
+  return elapsedText((findings.workedMs ?? 0) / 1_000);
 }
 
 /** Records that a message names. */

@@ -15,10 +15,10 @@ import { needsConfirmation } from '../../../terminal/confirm-change.ts';
 import { Gate } from '../../gate.ts';
 import { lockImport } from '../../import-lock.ts';
 import { openRun } from '../../manage/show-runs.ts';
-import { summarise } from '../../report/conclude.ts';
+import { tell } from '../../report/conclude.ts';
 import { reasonOf, rowLayout } from '../../report/row-record.ts';
-import { endingsOf, nextFor, runCommand } from '../../report/run-endings.ts';
-import { countsOf, reported } from '../../report/run-summary.ts';
+import { errorsOf, runCommand } from '../../report/run-endings.ts';
+import { reported } from '../../report/run-summary.ts';
 import { countIn } from '../../report/words.ts';
 import { checkDestination } from '../../resume-run.ts';
 import type { RunHeader } from '../../run-header.ts';
@@ -103,19 +103,9 @@ export async function resolveRows(
     const text = `to send ${countIn(header, pending)}, run: ${runCommand('resume', header, ctx)}`;
     ctx.io.say({ kind: 'notice', text });
   }
-  const failure =
-    unconfirmed === 0
-      ? undefined
-      : new ProcError(
-          'outcome_unknown',
-          `${countIn(header, unconfirmed)} ${unconfirmed === 1 ? 'is' : 'are'} still unconfirmed`,
-          {
-            hint: `Check the service, then run: ${runCommand('resolve', header, ctx)}`,
-            details: { run: header.run, ...countsOf(after) },
-          },
-        );
-  const next = nextFor(after, endingsOf(after, [], ctx));
-  return summarise(after, { next, failure }, ctx);
+  if (unconfirmed === 0) return tell(after, [], ctx);
+  const [{ message, hint, details }] = errorsOf(after, ctx) as [ProcError];
+  return tell(after, [new ProcError('outcome_unknown', message, { hint, details })], ctx);
 }
 
 /** @throws ProcError `invalid_usage` if flags contradict each other */
