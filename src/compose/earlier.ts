@@ -1,106 +1,91 @@
 import type { Context } from '../context.ts';
 import { ProcError } from '../core/errors.ts';
-import { inShell } from '../core/text/typed.ts';
-import { check, moreProblems, show } from '../core/validate.ts';
-import { type Entry, wasApplied } from '../history/entry.ts';
+import { isObject } from '../core/is-object.ts';
+import { check, show } from '../core/validate.ts';
+import type { EntryState } from '../history/entry.ts';
 import { withHistory } from '../history/history.ts';
+import { CandidateRows, matchReference, parseReference } from '../listing/match-reference.ts';
 import { createRequisition } from '../nouns/requisition/index.ts';
+import { rowFrom } from '../nouns/shared/references/references.ts';
 import type { Payload } from './requisition-sheet.ts';
 
-/**
- * The requisition that `--from` names: `last`, the id of a requisition that a command or an import created, or of its
- * history entry.
- *
- * @throws ProcError `reference_not_found`, `invalid_usage`, `invalid_input`
- */
-export async function findEarlier(from: string, ctx: Context): Promise<Payload> {
-  const scope = await ctx.scope();
-  const isHere = ({ place }: Entry) => place === scope.key;
-  const created = await createdRequisitions(ctx);
-  if (from === 'last') {
-    const last = created.find((entry) => isHere(entry) && wasApplied(entry));
-    if (last !== undefined) return checked(last.id, last.payload);
-    const hint = 'Create one: proc requisition wizard';
-    const message = 'history has no requisition that was sent to this target';
-    throw new ProcError('reference_not_found', message, { hint });
-  }
-  const named = created.filter((one) => one.id === from.toLowerCase() || one.created === from);
-  const here = named.find(isHere);
-  if (here !== undefined) return checked(here.id, here.payload);
-  const [imported] = await importedRequisitions(ctx, from);
-  if (imported !== undefined) return checked(from, imported.payload, imported.run);
-  if (named[0] !== undefined) {
-    throw new ProcError(
-      'invalid_usage',
-      `${from} was sent to ${named[0].organization}; its items and addresses are not valid for the current target`,
-      { hint: 'Select its target with --profile and --env' },
-    );
-  }
-  const message = `--from ${show(from)}: history has no such requisition`;
-  const hint = 'List the requisitions: proc requisition list';
-  throw new ProcError('reference_not_found', message, { hint });
-}
-
-/** The entries of requisitions that single commands created, newest first, of all places. */
-async function createdRequisitions(ctx: Context): Promise<readonly Entry[]> {
-  return withHistory(ctx, [], async (history) =>
-    (await history.entries({ noun: 'requisitions' })).filter(
-      ({ endpoint }) => endpoint === createRequisition.id,
-    ),
-  );
-}
-
-/** @param run the import that created it; its rows may be pruned */
-function checked(id: string, sent: unknown, run?: string): Payload {
-  if (run !== undefined && sent === undefined) {
-    const message = `${id} cannot be ordered again: the rows of its import ${run} were pruned`;
-    throw new ProcError('reference_not_found', message, {
-      hint: 'Order it with flags or a file: proc requisition create --help',
-    });
-  }
-  const { value, issues } = check(createRequisition.body, sent);
-  if (value !== undefined) return value;
-  const [{ field, message }] = issues as [(typeof issues)[number]];
-  const show =
-    run === undefined ? `proc history show ${inShell(id)}` : `proc imports rows ${inShell(run)}`;
-  throw new ProcError(
-    'invalid_input',
-    `${id} cannot be ordered again: ${[field, message].join(' ').trim()}${moreProblems(issues.length)}`,
-    { hint: `Show it: ${show}` },
-  );
-}
-
-interface Imported {
-  readonly id: string;
-  readonly run: string;
-  /** The end of the run, in ms. Undefined if it has not ended. */
-  readonly at: number | undefined;
+/** A requisition that was sent to this service and organization. */
+interface Sent {
+  /** Undefined if it was not created, or nobody knows whether it was. */
+  readonly id: string | undefined;
+  readonly state: EntryState;
+  /** ms */
+  readonly at: number;
   /** As it was sent; undefined after `imports prune`. */
   readonly payload: unknown;
+  /** The history entry of a single command, or the run of an import. */
+  readonly from: string;
+}
+
+const NOT_CREATED: ReadonlySet<EntryState> = new Set(['rejected', 'not-applied']);
+
+/** The requisitions of single commands and imports that were or may have been created, newest first. */
+export async function sentRequisitions(ctx: Context): Promise<readonly Sent[]> {
+  const scope = await ctx.scope();
+  return withHistory<readonly Sent[]>(ctx, [], async (history) => {
+    const entries = await history.entries({ scope, noun: 'requisitions' });
+    const single = entries
+      .filter(({ endpoint, state }) => endpoint === createRequisition.id && !NOT_CREATED.has(state))
+      .map(({ id: from, created: id, at, state, payload }) => ({ id, state, at, payload, from }));
+    const rows = await history.sql.all(
+      `SELECT n.name, r.id, r.sent_at, b.body FROM runs n
+        JOIN rows r ON r.at >= n.number << 32 AND r.at < (n.number + 1) << 32 LEFT JOIN bodies b ON b.at = r.at
+        WHERE n.place = ? AND n.noun = 'requisitions' AND r.state = 'created' ORDER BY r.at DESC`,
+      scope.key,
+    );
+    const imported = rows.map((row) => ({
+      ...{ id: row.id as string, state: 'done' as const, at: Number(row.sent_at) },
+      ...{ payload: row.body && JSON.parse(row.body as string), from: row.name as string },
+    }));
+    return [...single, ...imported].toSorted((a, b) => b.at - a.at);
+  });
 }
 
 /**
- * The requisitions that imports created on this service and organization.
+ * The requisition of this ledger that a reference means: its id or code, its history entry, or `last`.
  *
- * @param only only the one with this id
+ * @throws ProcError `reference_not_found`, `ambiguous_reference`, `invalid_usage`
  */
-export async function importedRequisitions(
-  ctx: Context,
-  only?: string,
-): Promise<readonly Imported[]> {
-  const scope = await ctx.scope();
-  return withHistory<readonly Imported[]>(ctx, [], async ({ sql }) => {
-    const rows = await sql.all(
-      `SELECT n.name, n.finished_at, r.id, b.body FROM runs n
-        JOIN rows r ON r.at >= n.number << 32 AND r.at < (n.number + 1) << 32 LEFT JOIN bodies b ON b.at = r.at
-        WHERE n.place = ? AND n.noun = 'requisitions' AND r.state = 'created' AND r.id IS NOT NULL
-          ${only === undefined ? '' : 'AND r.id = ?'} ORDER BY r.at DESC`,
-      ...[scope.key, ...(only === undefined ? [] : [only])],
-    );
-    return rows.map((row) => ({
-      ...{ id: row.id as string, run: row.name as string },
-      at: row.finished_at === null ? undefined : Number(row.finished_at),
-      payload: row.body === null ? undefined : JSON.parse(row.body as string),
-    }));
+async function sentAs(ref: string, ctx: Context): Promise<Sent | undefined> {
+  const all = await sentRequisitions(ctx);
+  if (ref === 'last') {
+    const [last] = all;
+    if (last?.id !== undefined) return last;
+    throw last === undefined
+      ? new ProcError('reference_not_found', 'no requisition was sent from this ledger')
+      : new ProcError('reference_not_found', 'it is unknown whether the last one was created', {
+          hint: `See what to do: proc history show ${last.from}`,
+        });
+  }
+  const entry = all.find(({ from }) => from === ref.toLowerCase());
+  if (entry !== undefined) return entry;
+  const reference = parseReference('requisition', ref);
+  const rows = all.map((sent) => ({
+    ...{ id: sent.id, sent },
+    code: isObject(sent.payload) ? sent.payload.code : undefined,
+  }));
+  const candidates = new CandidateRows('requisition', [reference]).add(rows);
+  return rowFrom(reference, matchReference(reference, candidates, { isWhole: true }))?.sent as Sent;
+}
+
+/** The id of a requisition for request paths. A requisition that this ledger does not know is named by its id. */
+export async function requisitionId(ref: string, ctx: Context): Promise<string> {
+  if (ref.startsWith('id=')) return parseReference('requisition', ref).text;
+  return (await sentAs(ref, ctx))?.id ?? ref;
+}
+
+/** The payload of an earlier requisition, to order it again. */
+export async function findEarlier(from: string, ctx: Context): Promise<Payload> {
+  const sent = await sentAs(from, ctx);
+  const { value } = check(createRequisition.body, sent?.payload);
+  if (value !== undefined) return value;
+  const why = sent === undefined ? 'history has no such requisition' : 'its payload was pruned';
+  throw new ProcError('reference_not_found', `--from ${show(from)}: ${why}`, {
+    hint: 'List the requisitions: proc requisition list',
   });
 }

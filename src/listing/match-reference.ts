@@ -3,7 +3,7 @@ import type { Row } from '../core/result.ts';
 import { textOf } from '../core/text/raw-number.ts';
 import { show } from '../core/validate.ts';
 
-export type ReferenceKind = 'order' | 'item' | 'sector' | 'address';
+export type ReferenceKind = 'order' | 'item' | 'sector' | 'address' | 'requisition';
 
 interface Naming {
   /** The fields by which people refer to a record. A bare word may be the value of any of them. */
@@ -17,6 +17,7 @@ const NAMING = {
   item: { fields: ['id', 'code', 'name'], anyCase: [] },
   sector: { fields: ['id', 'key', 'name'], anyCase: ['key', 'name'] },
   address: { fields: ['id', 'name'], anyCase: [] },
+  requisition: { fields: ['id', 'code'], anyCase: [] },
 } as const satisfies Readonly<Record<ReferenceKind, Naming>>;
 
 export function formsOf(kind: ReferenceKind): readonly string[] {

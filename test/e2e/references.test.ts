@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
+import { http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 
@@ -201,5 +202,65 @@ describe('orders summary', () => {
       message: expect.stringContaining('Did you mean status?'),
     });
     expect(jsonLines(refused.stderr)).toHaveLength(1);
+  });
+});
+
+describe('a requisition that was sent from here', () => {
+  it('is named by its id, its code, its history entry, and last, in every verb', async () => {
+    const { world, lines } = await place();
+    const create = async (...flags: string[]) => {
+      const words = [
+        'requisition',
+        'create',
+        '--pickup',
+        '--new-item',
+        'name=Pin,quantity=1',
+        ...flags,
+      ];
+      return (await ok(world, ...words)) as { requisitionId: string };
+    };
+    const { requisitionId: first } = await create('--title', 'First', '--code', 'R-1');
+    await world.file(
+      'more.json',
+      '[{"title":"Second","code":"R-2","groups":[{"deliveryMethod":"pickup","items":[{"quantity":1,"item":{"name":"Pin"}}]}]}]',
+    );
+    await ok(world, 'requisition', 'import', 'more.json', '--yes', '--first-run');
+    const [newest, oldest] = (await ok(world, 'requisition', 'list')) as {
+      id: string;
+      from: string;
+    }[];
+    expect(oldest!.id).toBe(first);
+    for (const [ref, id] of [
+      ['last', newest!.id],
+      ['R-2', newest!.id],
+      [`id=${first}`, first],
+      ['code=R-1', first],
+      [oldest!.from, first],
+    ] as const) {
+      lines.splice(0);
+      const words = ['requisition', 'group', 'add', ref, '--name', `of ${ref}`];
+      const group = (await ok(world, ...words, '--yes')) as { id: string };
+      expect(await ok(world, 'requisition', 'item', 'list', ref, group.id)).toEqual([]);
+      const base = `/api/v1/requisitions/${id}/groups`;
+      expect(lines).toEqual([`POST ${base}`, `GET ${base}/${group.id}/items`]);
+    }
+  });
+
+  it('last is not the one before, if the outcome of the last one is unknown', async () => {
+    await using service = await startHostile((socket, _, nth) => {
+      if (nth === 1) socket.end(http(201, '{"requisitionId":"req-1"}'));
+      else socket.destroy();
+    });
+    const world = await freshWorld(targetOf(service));
+    for (const [title, exitCode] of [
+      ['a', 0],
+      ['b', 9],
+    ] as const) {
+      const words = ['requisition', 'create', '--pickup', '--new-item', 'name=Pin,quantity=1'];
+      expect((await world.run([...words, '--title', title])).exitCode).toBe(exitCode);
+    }
+    const ran = await world.run(['requisition', 'group', 'add', 'last', '--name', 'Plant']);
+    expect(errorOf(ran)).toMatchObject({ code: 'reference_not_found' });
+    expect(service.requests).toHaveLength(2);
   });
 });

@@ -10,13 +10,7 @@ import { patientRead } from '../../http/call.ts';
 import { addressesIn, SENT } from '../../ledger/sent-addresses.ts';
 import { listPages } from '../../listing/list-pages.ts';
 import { patientReader } from '../../listing/list-reader.ts';
-import {
-  explicitForm,
-  formsOf,
-  mistakeIn,
-  parseReference,
-  type ReferenceKind,
-} from '../../listing/match-reference.ts';
+import { explicitForm, formsOf, mistakeIn, parseReference } from '../../listing/match-reference.ts';
 import { NearRows } from '../../listing/near-rows.ts';
 import { searchCodes } from '../../listing/search-codes.ts';
 import {
@@ -63,7 +57,7 @@ export async function makeResolver(
   const { fields } = mapping;
   const used = references.filter(({ field }) => fields[field] !== undefined);
   if (used.length === 0) return undefined;
-  const wanted = new Map<ReferenceKind, Set<string>>();
+  const wanted = new Map<ImportReference['to'], Set<string>>();
   for await (const rows of read())
     for (const { body } of rows)
       for (const reference of used) {
@@ -72,7 +66,7 @@ export async function makeResolver(
         const { to } = reference;
         wanted.set(to, (wanted.get(to) ?? new Set()).add(text));
       }
-  const asks = new Map<ReferenceKind, Ask>();
+  const asks = new Map<ImportReference['to'], Ask>();
   const orders: Record<string, string> = {};
   if (await ctx.http().canRead())
     for (const [kind, texts] of wanted) {
@@ -137,7 +131,7 @@ async function sentAddresses(ctx: Context): Promise<readonly string[]> {
  * @throws ProcError `incomplete`, or the error of the list
  */
 function refuseUnresolved(
-  kind: ReferenceKind,
+  kind: ImportReference['to'],
   typed: readonly string[],
   ask: Ask,
   field: string,
@@ -162,7 +156,7 @@ function refuseUnresolved(
 
 interface Finds {
   readonly references: readonly ImportReference[];
-  readonly asks: ReadonlyMap<ReferenceKind, Ask>;
+  readonly asks: ReadonlyMap<ImportReference['to'], Ask>;
   /** The field of a sector that is sent: its id, key or name. */
   readonly sectorValue: string;
   isMapped(field: string): boolean;

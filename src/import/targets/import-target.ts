@@ -30,7 +30,7 @@ export interface ImportReference {
   readonly field: string;
   /** The field of the body that receives the value, if its name differs, e.g. `orderId`. */
   readonly into?: string;
-  readonly to: ReferenceKind;
+  readonly to: Exclude<ReferenceKind, 'requisition'>;
   /** A field of the record that fills the field of the same name, where the row has none: `currency`. */
   readonly copies?: string;
   /** If the row has this field, the reference is not looked up: beside `item.name`, `item.code` may be new. */

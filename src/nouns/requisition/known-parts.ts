@@ -1,3 +1,4 @@
+import { requisitionId } from '../../compose/earlier.ts';
 import type { Context } from '../../context.ts';
 import { isObject } from '../../core/is-object.ts';
 import type { Row } from '../../core/result.ts';
@@ -15,12 +16,14 @@ interface KnownGroup {
 
 /** What this machine knows of a requisition, from what it sent. The service shows neither names nor groups. */
 export interface KnownParts {
+  readonly id: string;
   readonly title: string | undefined;
   /** The groups that were added later, and are still there. */
   readonly groups: readonly KnownGroup[];
 }
 
-export async function knownParts(requisition: string, ctx: Context): Promise<KnownParts> {
+export async function knownParts(ref: string, ctx: Context): Promise<KnownParts> {
+  const requisition = await requisitionId(ref, ctx);
   const scope = await ctx.scope();
   const entries = await withHistory(ctx, [], (history) =>
     history.entries({ scope, noun: 'requisitions', isOldestFirst: true }),
@@ -52,6 +55,7 @@ export async function knownParts(requisition: string, ctx: Context): Promise<Kno
     } else if (endpoint === removeLine.id) groupOf(group).lines.delete(subjectOf(entry)!);
   }
   return {
+    id: requisition,
     title,
     groups: [...groups]
       .map(([id, { fields, lines }]) => ({ id, fields, lines: [...lines.values()] }))
@@ -59,8 +63,8 @@ export async function knownParts(requisition: string, ctx: Context): Promise<Kno
   };
 }
 
-/** The title in quotes, or the id as it was typed. */
-export function titleOf({ title }: KnownParts, id: string): string {
+/** The title in quotes, or the id. */
+export function titleOf({ title, id }: KnownParts): string {
   return title === undefined ? id : `"${title}"`;
 }
 

@@ -1,11 +1,8 @@
 import { command } from '../../command.ts';
-import { importedRequisitions } from '../../compose/earlier.ts';
+import { sentRequisitions } from '../../compose/earlier.ts';
 import { isObject } from '../../core/is-object.ts';
 import type { Column, Row } from '../../core/result.ts';
-import type { Entry } from '../../history/entry.ts';
-import { withHistory } from '../../history/history.ts';
 import { LOCAL_CODES } from '../shared/exit-code-sets.ts';
-import { createRequisition } from './index.ts';
 
 const COLUMNS: readonly Column[] = [
   { key: 'id', header: 'ID', priority: 4 },
@@ -31,33 +28,12 @@ export const list = command({
   ],
   exitCodes: LOCAL_CODES,
   async run(ctx) {
-    const scope = await ctx.scope();
-    const rows = await withHistory<readonly Row[]>(ctx, [], async (history) => {
-      const entries = await history.entries({ scope, noun: 'requisitions' });
-      const single = entries.filter(({ endpoint }) => endpoint === createRequisition.id);
-      return single.filter(({ state }) => !NOT_CREATED.has(state)).map(rowOf);
-    });
-    const imported = (await importedRequisitions(ctx)).map(({ id, run, at, payload }) => ({
-      ...{ id, at: at === undefined ? null : new Date(at).toISOString() },
-      ...{ ...partsOf(payload), state: 'done', from: run },
+    const rows = (await sentRequisitions(ctx)).map(({ id = null, at, state, payload, from }) => ({
+      ...{ id, at: new Date(at).toISOString(), ...partsOf(payload), state, from },
     }));
-    return {
-      kind: 'rows',
-      columns: COLUMNS,
-      rows: [...rows, ...imported].toSorted((a, b) => (String(a.at) < String(b.at) ? 1 : -1)),
-      empty: 'No requisitions.',
-    };
+    return { kind: 'rows', columns: COLUMNS, rows, empty: 'No requisitions.' };
   },
 });
-
-const NOT_CREATED: ReadonlySet<Entry['state']> = new Set(['rejected', 'not-applied']);
-
-function rowOf({ id, created, at, state, payload }: Entry): Row {
-  return {
-    ...{ id: created ?? null, at: new Date(at).toISOString() },
-    ...{ ...partsOf(payload), state, from: id },
-  };
-}
 
 /** Title and code of a requisition as it was sent, and the numbers of its groups and lines. */
 function partsOf(payload: unknown): Row {

@@ -4,6 +4,6 @@ export const GROUP = {
 } as const;
 
 export const REQUISITION = {
-  doc: 'id of the requisition',
-  hint: 'The service does not list requisitions. To list those that were sent from here: proc requisition list',
+  doc: 'id of the requisition; or code, history entry or "last" of one that was sent from here',
+  hint: 'To list those that were sent from here: proc requisition list',
 } as const;

@@ -13,7 +13,7 @@ export const wizard = command({
     from: {
       kind: 'string',
       value: 'earlier',
-      doc: 'start from an earlier requisition: its id, a history entry or "last"',
+      doc: 'start from an earlier requisition: its id, code or history entry, or "last"',
     },
   },
   examples: [

@@ -38,9 +38,9 @@ export const groupAdd = command({
     return write(
       ctx,
       addGroup,
-      { params: { id: args.requisition }, body: body.value },
+      { params: { id: parts.id }, body: body.value },
       {
-        what: `add ${name ? `group "${name}"` : 'a group'} to requisition ${titleOf(parts, args.requisition)}`,
+        what: `add ${name ? `group "${name}"` : 'a group'} to requisition ${titleOf(parts)}`,
       },
       (value) => ({ kind: 'record', columns: GROUP_COLUMNS, value }),
     );

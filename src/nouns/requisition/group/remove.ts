@@ -26,20 +26,20 @@ export const groupRemove = command({
   exitCodes: WRITE_CODES,
   endpoints: [removeGroup, listLines],
   async run(ctx, args) {
-    const params = { id: args.requisition, groupId: args.group };
+    const parts = await knownParts(args.requisition, ctx);
+    const params = { id: parts.id, groupId: args.group };
     // Some services list no lines for a group that does not exist.
     const settle = async (): Promise<Settled | undefined> => {
       const lines = await linesAfter(ctx, params);
       if (lines === undefined || lines.length === 0) return undefined;
       return { is: 'not done', seen: `group ${args.group} is still there` };
     };
-    const parts = await knownParts(args.requisition, ctx);
     return write(
       ctx,
       removeGroup,
       { params },
       {
-        what: `delete group ${withId(groupNameOf(parts, args.group), args.group)} of requisition ${withId(titleOf(parts, args.requisition), args.requisition)}`,
+        what: `delete group ${withId(groupNameOf(parts, args.group), args.group)} of requisition ${withId(titleOf(parts), parts.id)}`,
         settle,
       },
       () => ({ kind: 'record', value: { id: args.group, deleted: true } }),

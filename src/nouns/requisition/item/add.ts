@@ -43,7 +43,7 @@ export const itemAdd = command({
     const parts = await knownParts(args.requisition, ctx);
     const whatFor = (item: string) => {
       const group = groupNameOf(parts, args.group);
-      const requisition = titleOf(parts, args.requisition);
+      const requisition = titleOf(parts);
       return `add ${String(body.value.quantity)} × ${item} to ${group} of ${requisition}`;
     };
     await ensureAskable(ctx, addLine, whatFor(body.value.itemId ?? '(none)'));
@@ -55,7 +55,7 @@ export const itemAdd = command({
       ctx,
       addLine,
       {
-        params: { id: args.requisition, groupId: args.group },
+        params: { id: parts.id, groupId: args.group },
         body: { ...body.value, ...(item === undefined ? {} : { itemId: item }) },
       },
       {
@@ -64,7 +64,7 @@ export const itemAdd = command({
           const { showLine } = await import('../../../compose/review-table.ts');
           const known = item === undefined ? undefined : { kind: 'known' as const, id: item };
           const named = known && { code: undefined, name: undefined, ...found, ...known };
-          const heading = `${titleOf(parts, args.requisition)} · ${groupNameOf(parts, args.group)}`;
+          const heading = `${titleOf(parts)} · ${groupNameOf(parts, args.group)}`;
           showLine(heading, { quantity: body.value.quantity, item: named }, ctx);
         },
       },

@@ -1,4 +1,5 @@
 import { command } from '../../../command.ts';
+import { requisitionId } from '../../../compose/earlier.ts';
 import { READ_CODES } from '../../shared/exit-code-sets.ts';
 import { LINE_COLUMNS, listLines } from '../index.ts';
 import { GROUP, REQUISITION } from '../requisition-args.ts';
@@ -19,7 +20,7 @@ export const itemList = command({
   exitCodes: READ_CODES,
   endpoints: [listLines],
   async run(ctx, args) {
-    const params = { id: args.requisition, groupId: args.group };
+    const params = { id: await requisitionId(args.requisition, ctx), groupId: args.group };
     const rows = await ctx.http().call(listLines, { params });
     return { kind: 'rows', columns: LINE_COLUMNS, rows, empty: 'No items in this group.' };
   },

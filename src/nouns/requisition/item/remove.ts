@@ -29,7 +29,8 @@ export const itemRemove = command({
   exitCodes: WRITE_CODES,
   endpoints: [removeLine, listLines],
   async run(ctx, args) {
-    const params = { id: args.requisition, groupId: args.group };
+    const parts = await knownParts(args.requisition, ctx);
+    const params = { id: parts.id, groupId: args.group };
     const settle = async (): Promise<Settled | undefined> => {
       const lines = await linesAfter(ctx, params);
       if (lines === undefined) return undefined;
@@ -37,10 +38,8 @@ export const itemRemove = command({
       const seen = `line ${args.line} is ${isThere ? 'still there' : 'gone'}`;
       return { is: isThere ? 'not done' : 'done', seen };
     };
-    const { group, requisition } = args;
-    const parts = await knownParts(requisition, ctx);
     const order = ctx.io.terminal.interactive ? await orderIn(parts, args, ctx) : '';
-    const what = `delete ${order === '' ? `line ${args.line}` : `${order} (${args.line})`} from ${groupNameOf(parts, group)} of ${titleOf(parts, requisition)}`;
+    const what = `delete ${order === '' ? `line ${args.line}` : `${order} (${args.line})`} from ${groupNameOf(parts, args.group)} of ${titleOf(parts)}`;
     return write(
       ctx,
       removeLine,

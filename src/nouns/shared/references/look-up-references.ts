@@ -18,8 +18,8 @@ import { listItems } from '../../items/index.ts';
 import { listOrders } from '../../orders/index.ts';
 import { getSector, listSectors } from '../../sectors/index.ts';
 
-/** The service cannot list addresses. */
-export type ListedKind = Exclude<ReferenceKind, 'address'>;
+/** The service cannot list the others. */
+export type ListedKind = Exclude<ReferenceKind, 'address' | 'requisition'>;
 
 const LISTS = { order: listOrders, item: listItems, sector: listSectors } as const satisfies Record<
   ListedKind,

@@ -148,7 +148,7 @@ function usedAsTyped(ctx: Context, reference: Reference, meaning: Meaning, as: s
  * @throws ProcError `ambiguous_reference`, `reference_not_found`, `incomplete`, or the error from reading
  * the list
  */
-function rowFrom(reference: Reference, meaning: Meaning): Row | undefined {
+export function rowFrom(reference: Reference, meaning: Meaning): Row | undefined {
   const { kind, form, text } = reference;
   switch (meaning.kind) {
     case 'found':
