@@ -117,7 +117,7 @@ describe('what is no list of rows exits 2, and sends nothing', () => {
       ['--path', 'data.items.edges', ...NODES],
       /reports an error.*"hasNextPage" is true.*--allow-part/,
     ],
-    ['first-page.json', [], /--path value.*nextLink.*--allow-part/],
+    ['first-page.json', [], /nextLink.*--path value.*--allow-part/],
     ['first-page.json', PRODUCTS, /"@odata\.nextLink" is "https.*--allow-part/],
     ['caret.csv', [], /--delimiter '\^'/],
     ['06-formats-no-dates.xlsx', [], /its cell C3/],

@@ -1,10 +1,11 @@
 import { unmarked } from '../../core/text/formula-guard.ts';
-import { cutRecord, fitsWidth, lineAt } from './csv-cutter.ts';
+import { CsvCutter, type Cut, fitsWidth, lineAt } from './csv-cutter.ts';
 import {
   badFile,
   badFlag,
   MOST_CHARACTERS,
   namedColumns,
+  type SourceLayout,
   type SourceRecord,
   TOO_LONG,
   withText,
@@ -26,47 +27,51 @@ export interface CsvHeader {
 }
 
 /**
+ * By default, the delimiter is that of `,`, `;`, tab and `|` which fits.
+ *
  * @param head the beginning of the file
- * @param delimiter undefined: of `,`, `;`, tab and `|` the one that fits
  * @throws ProcError `invalid_usage` if the row of the header is empty; `invalid_input` if it cannot be read
  */
 export function readHeader(
   head: string,
   name: string,
-  {
-    headerRow = 1,
-    delimiter: asked,
-  }: { headerRow?: number | undefined; delimiter?: string | undefined },
+  { headerRow = 1, delimiter: asked }: SourceLayout,
 ): CsvHeader {
   let at = 0;
   for (let left = headerRow; left > 1; left--) at = lineAt(head, at).next;
   const text = head.slice(at);
-  const delimiter = asked ?? findDelimiter(text, name);
-  const cut = cutRecord(text, 0, { delimiter });
-  if (cut === undefined || cut.problem !== undefined) {
-    const why = cut?.problem ?? 'a quote is opened but never closed';
+  const delimiter = asked?.replace(/^(?:tab|\\t)$/, '\t') ?? findDelimiter(text, name);
+  if (!/^[^"\r\n ]$/.test(delimiter))
+    throw badFlag(
+      `--delimiter ${JSON.stringify(delimiter)}: expected one character`,
+      `Use e.g. --delimiter ';' or --delimiter tab`,
+    );
+  const cut = new CsvCutter(delimiter).cut(text, 0);
+  const { cells = [], lines = 1, problem } = cut ?? {};
+  // The quotes of one cell have joined rows to the header.
+  const isJoined = cells.some((cell) => /[\r\n]/.test(cell) && cell.includes(delimiter));
+  if (cut === undefined || isJoined || problem !== undefined) {
+    const why = problem ?? 'a quote is opened but not closed in its line';
     throw badFile(`cannot read the header: ${name}, line ${headerRow}: ${why}`);
   }
-  const { cells } = cut;
-  if (cells.every((cell) => cell.trim() === '')) {
+  if (!cells.some(isFilled)) {
     throw badFlag(
       `${name}, line ${headerRow}: the header is expected here, but the line is empty`,
       'Name the line of the header with --header-row N',
     );
   }
   // Some files end each line with a delimiter: empty cells at the end are no columns.
-  const width = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
-  return {
-    ...{ name, delimiter, columns: namedColumns(cells.slice(0, width)) },
-    firstLine: headerRow + cut.lines,
-  };
+  const width = cells.findLastIndex(isFilled) + 1;
+  const columns = namedColumns(cells.slice(0, width));
+  return { name, delimiter, columns, firstLine: headerRow + lines };
 }
 
 /** With the right delimiter, the first row has as many cells as the header, and at least two. */
 function findDelimiter(text: string, name: string): string {
   const [best] = DELIMITERS.map((delimiter) => {
-    const header = cutRecord(text, 0, { delimiter });
-    const first = header && cutRecord(text, header.next, { delimiter });
+    const cutter = new CsvCutter(delimiter);
+    const header = cutter.cut(text, 0);
+    const first = header && cutter.cut(text, header.next);
     const cells = header?.cells.length ?? 0;
     return { delimiter, cells, isFit: first?.cells.length === cells };
   })
@@ -85,45 +90,36 @@ function findDelimiter(text: string, name: string): string {
 
 /**
  * Skips blank lines. If a row has wrong quotes, reading continues at the next line, so that a stray
- * quote costs only one row.
+ * quote costs only one row. One 0x1A at the end, which DOS programs write, is the end.
  *
  * @throws ProcError `invalid_input` if a line is too long
  */
 export async function* readCsv(
   pieces: AsyncIterable<string>,
-  header: CsvHeader,
+  { name, delimiter, columns, firstLine }: CsvHeader,
 ): AsyncGenerator<SourceRecord[], void> {
-  const { delimiter, columns, firstLine } = header;
-  const shape = { delimiter, columns: columns.length };
+  const cutter = new CsvCutter(delimiter);
   const recordOf = recordMaker(columns);
   let row = 0;
   let line = 1;
   let text = '';
   /** Leaves the incomplete last record in the text, to be read again with what follows. */
-  const read = (end: number, isLast: boolean): SourceRecord[] => {
+  const read = (lines: string, isLast: boolean): SourceRecord[] => {
     const batch: SourceRecord[] = [];
-    const lines = text.slice(0, end);
     let at = 0;
-    while (at < end) {
-      if (line < firstLine) {
-        at = lineAt(lines, at).next;
-        line++;
-        continue;
-      }
-      let cut = cutRecord(lines, at, shape);
+    for (; at < lines.length && line < firstLine; line++) at = lineAt(lines, at).next;
+    while (at < lines.length) {
+      let cut = cutter.cut(lines, at, columns.length);
       if (cut === undefined) {
-        const isLong = text.length - at > MOST_CHARACTERS;
-        if (!isLast && !isLong) break;
+        if (!isLast && text.length - at <= MOST_CHARACTERS) break;
         const problem = `a quote is opened but ${isLast ? 'never closed' : 'not closed within 1 MiB'}`;
         cut = { cells: [], next: lineAt(lines, at).next, lines: 1, problem };
       }
-      const { cells } = cut;
-      const { fields, problem }: ReturnType<typeof recordOf> =
-        cut.problem === undefined ? recordOf(cells) : { problem: { text: cut.problem } };
-      if (problem !== undefined && (cut.problem !== undefined || cells.some(isFilled))) {
-        const raw = lines.slice(at, lineAt(lines, at).end);
-        batch.push({ row: ++row, line, problem: withText(problem, raw) });
-      } else if (cells.some(isFilled)) batch.push({ row: ++row, line, fields });
+      if (cut.problem !== undefined || cut.cells.some(isFilled)) {
+        const { fields, problem } = recordOf(cut);
+        const raw = problem && lines.slice(at, lineAt(lines, at).end);
+        batch.push({ row: ++row, line, fields, problem: problem && withText(problem, raw!) });
+      }
       line += cut.lines;
       at = cut.next;
     }
@@ -134,38 +130,38 @@ export async function* readCsv(
     text += piece;
     // A return at the end may be the first half of a line break.
     const end = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r', text.length - 2)) + 1;
-    if (end > 0) yield read(end, false);
-    else if (text.length > MOST_CHARACTERS)
-      throw badFile(`${header.name}, line ${line}: ${TOO_LONG}`);
+    if (end > 0) yield read(text.slice(0, end), false);
+    else if (text.length > MOST_CHARACTERS) throw badFile(`${name}, line ${line}: ${TOO_LONG}`);
   }
-  yield read(text.length, true);
+  yield read(text.replace(/\x1a$/, ''), true);
 }
 
 function isFilled(cell: string): boolean {
   return cell.trim() !== '';
 }
 
+/**
+ * proc's exports put an apostrophe before cells that look like formulas; other programs keep leading zeros by marks
+ * (`="00123"`, `'00123`).
+ */
+function withoutMark(cell: string): string {
+  return cell.includes("'") || cell.includes('="') ? unmarked(cell.trim()) : cell;
+}
+
 function recordMaker(
-  names: readonly string[],
-): (cells: readonly string[]) => Pick<SourceRecord, 'fields' | 'problem'> {
-  const blank = Object.fromEntries(names.map((column) => [column, '']));
-  const { length } = names;
-  return (cells) => {
-    // Any cell may be the missing one.
+  columns: readonly string[],
+): (cut: Cut) => Pick<SourceRecord, 'fields' | 'problem'> {
+  const { length } = columns;
+  // In a copy, also a column named `__proto__` is an ordinary column.
+  const blank = Object.fromEntries(columns.map((column) => [column, '']));
+  return ({ cells, problem }) => {
+    if (problem !== undefined) return { problem: { text: problem } };
     if (!fitsWidth(cells, length)) {
       const count = `${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}`;
       return { problem: { text: `has ${count}, but the header has ${length}` } };
     }
-    // In a copy, also a column named `__proto__` is an ordinary column.
     const fields: Record<string, unknown> = { ...blank };
-    for (let index = 0; index < length; index++) {
-      const cell = cells[index]!;
-      // proc's exports put an apostrophe before cells that look like formulas; other programs keep leading
-      // zeros by marks (`="00123"`, `'00123`).
-      const isMarked = cell.includes("'") || cell.includes('="');
-      const text = isMarked ? unmarked(cell.trim()) : cell;
-      fields[names[index]!] = isMarked && text === cell.trim() ? cell : text;
-    }
+    for (let nth = 0; nth < length; nth++) fields[columns[nth]!] = withoutMark(cells[nth]!);
     return { fields };
   };
 }

@@ -4,25 +4,30 @@ import { grouped } from '../../core/text/decimal.ts';
 import { listed } from '../../core/text/listed.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
-import type { ArrayPlace } from './json-rows.ts';
-import { JsonText, mistakeIn, parseRecord, scanValue } from './json-text.ts';
+import { type ArrayPlace, kindOfArray, notRows } from './json-rows.ts';
+import { JsonText, parseRecord } from './json-text.ts';
 import { badFile, MOST_CHARACTERS } from './record.ts';
 
-interface FoundArray extends ArrayPlace {
-  /** The names that lead to it. */
-  readonly steps: readonly string[];
-  /** The same, joined by points. */
-  readonly path: string;
+type Fields = Readonly<Record<string, unknown>>;
+
+interface CountedArray extends ArrayPlace {
   /** How many elements it has. */
   readonly count: number;
   /** The first character of its first element; empty if there is none. */
   readonly first: string;
 }
 
+interface FoundArray extends CountedArray {
+  /** The names that lead to it, joined by points. */
+  readonly path: string;
+  /** The objects that contain it, the outermost first. */
+  readonly around: readonly Fields[];
+}
+
 export interface JsonDocument {
   readonly name: string;
   /** The document, with the number of the array in place of the elements of each array. */
-  readonly value: Readonly<Record<string, unknown>>;
+  readonly value: Fields;
   readonly arrays: readonly FoundArray[];
 }
 
@@ -36,69 +41,67 @@ export async function surveyDocument(
   name: string,
 ): Promise<JsonDocument> {
   const json = new JsonText(pieces);
-  const arrays: Pick<FoundArray, 'offset' | 'count' | 'first'>[] = [];
+  const arrays: CountedArray[] = [];
   let outside = '';
-  let quote: 'none' | 'open' | 'escaped' = 'none';
-  for (;;) {
-    let to = json.at;
-    for (; to < json.text.length; to++) {
-      const char = json.text[to];
-      if (quote === 'escaped') quote = 'open';
-      else if (char === '"') quote = quote === 'open' ? 'none' : 'open';
-      else if (quote === 'open' && char === '\\') quote = 'escaped';
-      else if (quote === 'none' && char === '[') break;
+  let isQuoted = false;
+  let isEscaped = false;
+  do {
+    for (let at = json.at; at < json.text.length; at++) {
+      const char = json.text[at];
+      if (isEscaped) isEscaped = false;
+      else if (char === '\\') isEscaped = true;
+      else if (char === '"') isQuoted = !isQuoted;
+      else if (char === '[' && !isQuoted) {
+        outside += `${json.pass(at)}[${arrays.length}]`;
+        json.pass(at + 1);
+        arrays.push({ offset: json.offset, ...(await countElements(json, name)) });
+        at = json.at - 1;
+      }
     }
-    const isArray = to < json.text.length;
-    outside += json.pass(to);
+    outside += json.pass();
     if (outside.length > MOST_CHARACTERS) throw notRows(name, 'is an object with too many fields');
-    if (!isArray) {
-      if (await json.more()) continue;
-      break;
-    }
-    outside += `[${arrays.length}]`;
-    json.pass(to + 1);
-    arrays.push({ offset: json.offset, ...(await countElements(json, name)) });
-  }
-  const { fields } = parseRecord(outside, scanValue(outside, 0), 1);
-  if (fields !== undefined) return { name, value: fields, arrays: placed(fields, [], arrays) };
-  if (/\}\s*\{/.test(outside)) {
-    throw badFile(
-      `${name} contains several JSON documents`,
-      'Write one row per line into a file named .ndjson: jq -c . FILE > rows.ndjson',
-    );
-  }
-  throw badFile(`${name} is not valid JSON: ${mistakeIn(outside, 1).text}`);
+  } while (await json.more());
+  const { fields, problem } = parseRecord(outside, 1);
+  if (fields !== undefined) return { name, value: fields, arrays: placed(fields, '', [], arrays) };
+  throw badFile(
+    `${name} is not valid JSON: ${problem?.text}`,
+    'If it has several documents, write each into a line of a file named .ndjson: jq -c . FILE > rows.ndjson',
+  );
 }
 
 async function countElements(
   json: JsonText,
   name: string,
-): Promise<Pick<FoundArray, 'count' | 'first'>> {
+): Promise<Pick<CountedArray, 'count' | 'first'>> {
+  let count = 0;
   let first = '';
-  for (let count = 0; ; count++) {
-    const { text, then } = await json.element();
-    if (count === 0) first = text.slice(0, 1);
-    if (then === ']') return { count: count + (text === '' ? 0 : 1), first };
-    if (then !== ',') {
+  for await (const elements of json.elements())
+    for (const { text, next } of elements) {
+      if (count === 0) first = text.slice(0, 1);
+      if (text !== '') count++;
+      if (next === ',' || next === ']') continue;
       if (text.length > MOST_CHARACTERS) throw notRows(name, 'has an array with one huge element');
-      const why = then === '' ? 'the file ends within an array' : 'expected "," or "]"';
+      const why = next === '' ? 'the file ends within an array' : 'expected "," or "]"';
       throw badFile(`${name} is not valid JSON: ${why}`);
     }
-  }
+  return { count, first };
 }
 
 function placed(
-  value: Readonly<Record<string, unknown>>,
-  above: readonly string[],
-  arrays: readonly Pick<FoundArray, 'offset' | 'count' | 'first'>[],
+  value: Fields,
+  prefix: string,
+  above: readonly Fields[],
+  arrays: readonly CountedArray[],
 ): FoundArray[] {
+  const around = [...above, value];
   return Object.entries(value).flatMap(([name, member]) => {
-    const steps = [...above, name];
-    if (!Array.isArray(member)) return isObject(member) ? placed(member, steps, arrays) : [];
+    const path = `${prefix}${name}`;
+    if (!Array.isArray(member))
+      return isObject(member) ? placed(member, `${path}.`, around, arrays) : [];
     const array = arrays[member[0] as number]!;
     // An empty list of errors is no mark of an error.
     if (array.count === 0) member.length = 0;
-    return [{ steps, path: steps.join('.'), ...array }];
+    return [{ path, around, ...array }];
   });
 }
 
@@ -131,36 +134,27 @@ export function chosenArray(
   if (path === WHOLE) return undefined;
   const [found, other] = arrays.filter((one) => one.path === path);
   const isOne = found !== undefined && other === undefined;
-  if (isOne && found.count > 0 && found.first !== '{') {
-    throw notRows(name, `has at ${path} an array of ${found.first === '[' ? 'arrays' : 'values'}`);
-  }
-  const [mark] = (isOne ? [found] : lists).flatMap((one) => partMark(value, one) ?? []);
+  if (isOne && found.count > 0 && found.first !== '{')
+    throw notRows(name, `has at ${path} ${kindOfArray(found.first)}`);
+  const [mark] = (isOne ? [found] : lists).flatMap((one) => partMark(one) ?? []);
   const faults = [
     ...(error === undefined ? [] : [`reports an error beside its rows: ${error}`]),
     ...(mark === undefined ? [] : [`is a part of a longer list: ${mark}`]),
   ];
   if (isOne && (faults.length === 0 || allowPart)) return found;
-  if (isOne) {
-    const repeat =
-      mark === undefined
-        ? 'Repeat the request that wrote it'
-        : 'Fetch the other pages and import them together';
+  if (isOne)
     throw badFile(
       `${name} ${faults.join(', and ')}; nothing was sent`,
-      `${repeat}, or add --allow-part to import only these rows`,
+      'Fetch the whole list, or add --allow-part to import only these rows',
       { details: { mark } },
     );
-  }
   if (lists.length === 0) throw noRows(name, value, arrays.length > 0);
-  const shown = lists.map((one) => `${one.path} (rows: ${grouped(one.count)})`);
   const wrong = path === undefined ? 'is an object, not a list of rows' : `has no array at ${path}`;
-  const failed = error === undefined ? '' : `; it also reports an error: ${error}`;
+  const shown = lists.map((one) => `${one.path} (rows: ${grouped(one.count)})`);
   const flags = lists.slice(0, MOST_NAMED).map((one) => `--path ${inShell(one.path)}`);
-  const part =
-    mark === undefined ? error && 'It reports an error' : `It is a part of a longer list (${mark})`;
   throw badFile(
-    `${name} ${wrong}; its arrays: ${listed(shown, MOST_NAMED)}${failed}`,
-    `Choose the array with the rows: ${flags.join(' or ')}${part === undefined ? '' : `. ${part}: add --allow-part`}`,
+    `${name} ${[wrong, ...faults].join(', and ')}; its arrays: ${listed(shown, MOST_NAMED)}`,
+    `Choose the array with the rows: ${flags.join(' or ')}${faults.length === 0 ? '' : '. To import only these rows, add --allow-part'}`,
     { details: { paths: lists.map((one) => one.path) } },
   );
 }
@@ -178,18 +172,11 @@ function noRows(name: string, value: object, hasArrays: boolean): ProcError {
   );
 }
 
-function notRows(name: string, what: string): ProcError {
-  return badFile(
-    `${name} ${what}, expected an array of objects`,
-    "Write it as an array of objects. With pandas: to_json(orient='records'). For rows under their keys: jq '[.[]]'",
-  );
-}
-
 /**
  * What an error answer says; undefined if the document is none. `message`, `stack` and a status from
  * 400 may also be fields of a list, so they count only without an array beside them.
  */
-function errorIn(value: Readonly<Record<string, unknown>>, hasList: boolean): string | undefined {
+function errorIn(value: Fields, hasList: boolean): string | undefined {
   const { error, errors, success, message, stack, statusCode } = value;
   const mark = [error, errors].find((one) => isFilled(one) && !/^2\d\d$/.test(String(one)));
   const isError = Number(statusCode) >= 400 || [message, stack].some((one) => isText(one));
@@ -213,24 +200,12 @@ const PAGE_KEY = /^(?:page|limit|offset|pagesize|skip|perpage)$/;
  * What says that the array is a page of a longer list, e.g. `"hasNextPage" is true`: a mark in an object
  * that contains the array, or in an object beside it, such as `pageInfo`.
  */
-function partMark(
-  value: Readonly<Record<string, unknown>>,
-  { steps, count }: FoundArray,
-): string | undefined {
-  const around = steps.map((_, at) =>
-    steps
-      .slice(0, at)
-      .reduce<unknown>((one, step) => (one as Record<string, unknown>)[step], value),
-  );
-  const objects = around.flatMap((one) => [one, ...Object.values(one as object)].filter(isObject));
-  for (const object of objects) {
-    const mark = markIn(object, count);
-    if (mark !== undefined) return mark;
-  }
-  return undefined;
+function partMark({ around, count }: FoundArray): string | undefined {
+  const objects = around.flatMap((one) => [one, ...Object.values(one).filter(isObject)]);
+  return objects.map((one) => markIn(one, count)).find((mark) => mark !== undefined);
 }
 
-function markIn(object: Readonly<Record<string, unknown>>, rows: number): string | undefined {
+function markIn(object: Fields, rows: number): string | undefined {
   // `@odata.nextLink` and `next_link` are `nextlink`.
   const members = Object.entries(object).map(([name, value]) => {
     const plain = name.replace(/^.*\.|[_-]/g, '').toLowerCase();

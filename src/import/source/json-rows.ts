@@ -1,6 +1,6 @@
 import type { ProcError } from '../../core/errors.ts';
 import { type Problem, type ProblemPlace, sentence } from '../../core/row-problem.ts';
-import { isJson, JsonText, mistakeIn, parseRecord, scanValue } from './json-text.ts';
+import { JsonText, mistakeIn, parseRecord } from './json-text.ts';
 import { badFile, MOST_CHARACTERS, type SourceRecord, TOO_LONG, withText } from './record.ts';
 
 type Pieces = AsyncIterable<string>;
@@ -25,44 +25,42 @@ export async function* readArray(
   { offset, isDocument }: ArrayPlace,
 ): Batches {
   const json = new JsonText(pieces);
+  let row = 0;
   try {
     await json.passTo(offset);
-    let batch: SourceRecord[] = [];
-    for (let row = 1, then = ',', seen = json.pieces; then === ','; row++) {
-      const element = await json.element();
-      const { text, line } = element;
-      ({ then } = element);
-      if (text === '' && then === ']' && row === 1) break;
-      const place = { file: name, row, line };
-      if (then === '') throw noEnd(text, place);
-      if (row === 1 && /^[["\d-]/.test(text)) throw notObjects(name, text.startsWith('['));
-      const read = parseRecord(text, element, line);
-      // A name that is there twice leaves the other rows readable. After a mistake of JSON, nothing can be trusted.
-      if (read.problem !== undefined && !isJson(text)) throw broken(mistakeIn(text, line), place);
-      if (then !== ',' && then !== ']') throw broken({ text: 'expected "," or "]"' }, place);
-      batch.push({ row, line: line > 1 ? line : undefined, ...read });
-      if (json.pieces === seen) continue;
-      seen = json.pieces;
-      yield batch;
-      batch = [];
+    for await (const elements of json.elements()) {
+      yield elements.flatMap(({ text, line, names, next }): SourceRecord[] => {
+        if (text === '' && next === ']' && row === 0) return [];
+        const place = { file: name, row: ++row, line };
+        if (next === '') throw noEnd(text, place);
+        if (row === 1 && /^[["\d-]/.test(text)) throw notRows(name, `is ${kindOfArray(text)}`);
+        const { isBroken, ...read } = parseRecord(text, line, names);
+        if (isBroken === true) throw broken(read.problem!, place);
+        if (next !== ',' && next !== ']') throw broken({ text: 'expected "," or "]"' }, place);
+        return [{ row, line: line > 1 ? line : undefined, ...read }];
+      });
     }
-    if (isDocument === true && (await json.passSpace())) {
-      if (json.text[json.at] === '[')
-        throw badFile(`${name} contains several arrays`, 'Join them: jq -s add FILE > all.json');
-      const place = { file: name, line: json.line };
-      throw broken({ text: 'more text follows the end of the array' }, place);
-    }
-    if (batch.length > 0) yield batch;
+    if (isDocument !== true) return;
+    do
+      if (json.pass().trim() !== '')
+        throw badFile(
+          `${name}, line ${json.line}: more text follows the end of the array; nothing was sent`,
+          'If the file has several arrays, join them: jq -s add FILE > all.json',
+        );
+    while (await json.more());
   } finally {
     await json.close();
   }
 }
 
-const CORRECT = 'Correct it there, or write the file with a program, e.g. jq, or to_json of pandas';
 /** A part of a file that is closed by hand would import like the whole. */
 const GET_WHOLE = 'Get the whole file. If it is whole, correct it there';
 
-function broken(problem: Problem, place: ProblemPlace, hint = CORRECT): ProcError {
+function broken(
+  problem: Problem,
+  place: ProblemPlace,
+  hint = 'Correct it there, or write the file with a program, e.g. jq, or to_json of pandas',
+): ProcError {
   const why = sentence({ ...problem, place: { ...place, ...problem.place } });
   return badFile(`${why}; nothing was sent`, hint);
 }
@@ -76,16 +74,15 @@ function noEnd(text: string, place: ProblemPlace & { readonly line: number }): P
   return broken({ ...mistake, text: `${what}: ${mistake.text}` }, place, GET_WHOLE);
 }
 
-function notObjects(name: string, areArrays: boolean): ProcError {
-  if (!areArrays) {
-    return badFile(
-      `${name} is an array of values, expected an array of objects`,
-      "If they are e.g. names: jq 'map({name: .})'",
-    );
-  }
+/** @param first the text of its first element */
+export function kindOfArray(first: string): string {
+  return first.startsWith('[') ? 'an array of arrays' : 'an array of values';
+}
+
+export function notRows(name: string, what: string): ProcError {
   return badFile(
-    `${name} is an array of arrays, expected an array of objects`,
-    `If the first array has the names: jq '.[0] as $names | .[1:] | map([$names, .] | transpose | map({(.[0]): .[1]}) | add)'. With pandas: to_json(orient='records')`,
+    `${name} ${what}, expected an array of objects`,
+    "Write it with a program: jq '[.[]]' for rows under their keys, jq 'map({name: .})' for values, to_json(orient='records') with pandas",
   );
 }
 
@@ -96,8 +93,8 @@ export async function* readWhole(pieces: Pieces, name: string): Batches {
     text += piece;
     if (text.length > MOST_CHARACTERS) throw badFile(`${name} ${TOO_LONG}`);
   }
-  const { fields, problem } = parseRecord(text, scanValue(text, 0), 1);
-  if (problem !== undefined) throw broken(mistakeIn(text, 1), { file: name });
+  const { fields, problem } = parseRecord(text, 1);
+  if (problem !== undefined) throw broken(problem, { file: name });
   yield [{ row: 1, line: undefined, fields }];
 }
 
@@ -114,13 +111,14 @@ export async function* readNdjson(pieces: Pieces, name: string): Batches {
     const text = whole.trim();
     if (text === '') return [];
     row++;
-    const scanned = scanValue(text, 0);
-    const read = parseRecord(text, scanned, line);
-    if (read.problem !== undefined) {
-      if (isLast && scanned.depth > 0) throw noEnd(text, { file: name, row, line });
-      if (scanned.end === text.length - 1 && text.endsWith(',')) throw commas(name, line);
-    }
-    const { fields, problem } = read;
+    const { fields, problem, isBroken } = parseRecord(text, line);
+    if (isBroken === true && isLast && !text.endsWith('}'))
+      throw noEnd(text, { file: name, row, line });
+    if (isBroken === true && text.endsWith('},'))
+      throw badFile(
+        `${name}, line ${line}: a comma ends the line; in NDJSON, no commas are between the rows`,
+        `Remove them: sed 's/,[[:space:]]*$//'. Or write an array: [ … ]`,
+      );
     return [{ row, line, fields, problem: problem && withText(problem, text) }];
   };
   let rest = '';
@@ -132,11 +130,4 @@ export async function* readNdjson(pieces: Pieces, name: string): Batches {
     yield lines.flatMap((one) => recordOf(one, false));
   }
   yield recordOf(rest, true);
-}
-
-function commas(name: string, line: number): ProcError {
-  return badFile(
-    `${name}, line ${line}: a comma ends the line; in NDJSON, no commas are between the rows`,
-    `Remove them: sed 's/,[[:space:]]*$//'. Or write an array: [ … ]`,
-  );
 }

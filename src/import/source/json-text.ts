@@ -6,101 +6,71 @@ import { MOST_CHARACTERS, type SourceRecord } from './record.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
 const SPACE = 0x20;
+/** With this bit, brackets are braces. */
+const BRACE = 0x20;
+const OPENING = 0x7b;
+const CLOSING = 0x7d;
 
-/** What a text has that `JSON.parse` silently loses. */
 interface Scanned {
   /** Where the value ends: at the comma or bracket behind it; -1 if the text ends before. */
   readonly end: number;
-  /** Brackets that the text leaves open. */
-  readonly depth: number;
-  /** Names of fields, on all levels. */
+  /** How many names its objects have, on all levels: `JSON.parse` silently drops one that is there twice. */
   readonly names: number;
-  readonly deepest: number;
-  readonly hasEscapedName: boolean;
 }
 
 /** Finds where the value at `start` ends, without parsing it. */
-export function scanValue(text: string, start: number): Scanned {
+function scanValue(text: string, start: number): Scanned {
   let names = 0;
   let depth = 0;
-  let deepest = 0;
-  let hasEscape = false;
-  let hasEscapedName = false;
-  let at = start;
-  scanning: for (; at < text.length; at++) {
-    switch (text.charCodeAt(at)) {
-      case QUOTE:
-        hasEscape = false;
-        for (at++; at < text.length; at++) {
-          const char = text.charCodeAt(at);
-          if (char === QUOTE) break;
-          if (char !== BACKSLASH) continue;
-          hasEscape = true;
-          at++;
-        }
-        break;
-      case 0x3a: // :
-        names++;
-        hasEscapedName ||= hasEscape;
-        break;
-      case 0x5b: // [
-      case 0x7b: // {
-        if (++depth > deepest) deepest = depth;
-        break;
-      case 0x5d: // ]
-      case 0x7d: // }
-        if (depth-- === 0) break scanning;
-        break;
-      case 0x2c: // ,
-        if (depth === 0) break scanning;
-    }
+  for (let at = start; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char === QUOTE) {
+      for (at++; at < text.length && text.charCodeAt(at) !== QUOTE; at++)
+        if (text.charCodeAt(at) === BACKSLASH) at++;
+    } else if (char === COLON) names++;
+    else if ((char | BRACE) === OPENING) depth++;
+    else if (depth === 0 && (char === COMMA || (char | BRACE) === CLOSING))
+      return { end: at, names };
+    else if ((char | BRACE) === CLOSING) depth--;
   }
-  return { end: at < text.length ? at : -1, depth, names, deepest, hasEscapedName };
+  return { end: -1, names };
 }
 
 /** A number whose value or text may change in `JSON.parse`: `1.10`, `1e3`, 16 digits. It may stand in a text, which costs only time. */
 const INEXACT = /\d[\d.]{15}|\.\d*0(?!\d)|\d[eE]/;
 
 /**
- * Rejects names that an object has twice. A number whose digits a double would lose keeps its text, as
- * `JSON.rawJSON`.
- *
- * `JSON.parse` of Node 24.21 has a bug: after parsing `{"a":1,"\\":2}`, it reads the name `\n` in
- * `{"a":1,"\n":2}` as `\\`. So the strict reader parses records whose names have escapes.
- *
- * @param scanned the scan of this text
- * @param line where the text begins
+ * `JSON.parse` of Node 24.21 has a bug: after parsing `{"a":1,"\\":2}`, it reads the name `\n` in `{"a":1,"\n":2}` as
+ * `\\`. So the strict reader parses records whose names may have escapes.
  */
-export function parseRecord(
-  text: string,
-  scanned: Scanned,
-  line: number,
-): Pick<SourceRecord, 'fields' | 'problem'> {
-  const { deepest, names, hasEscapedName } = scanned;
-  if (deepest > MAX_DEPTH)
-    return { problem: { text: `is nested deeper than ${MAX_DEPTH} levels` } };
+const ESCAPED_NAME = /\\.[^"\\]*"\s*:/s;
+
+export interface Parsed extends Pick<SourceRecord, 'fields' | 'problem'> {
+  /** The text is no JSON, so where it ends is not sure either. */
+  readonly isBroken?: boolean;
+}
+
+/**
+ * Rejects names that an object has twice. A number whose digits a double would lose keeps its text, as `JSON.rawJSON`.
+ *
+ * @param line where the text begins
+ * @param names of all its objects, if they have been counted
+ */
+export function parseRecord(text: string, line: number, names = scanValue(text, 0).names): Parsed {
   let value: unknown;
   try {
-    if (hasEscapedName) value = readJson(text);
-    else value = INEXACT.test(text) ? parseExactly(text) : JSON.parse(text);
-  } catch {
-    return { problem: mistakeIn(text, line) };
+    value = INEXACT.test(text) ? parseExactly(text) : JSON.parse(text);
+    if (ESCAPED_NAME.test(text)) value = readJson(text);
+  } catch (thrown) {
+    return { problem: mistakeIn(text, line), isBroken: thrown instanceof SyntaxError };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value) || isRawNumber(value))
     return { problem: { text: `must be a JSON object, got ${show(value)}` } };
-  // A parsed value has fewer names than its text if an object has the same name twice.
-  if (countNames(value) !== names) return { problem: mistakeIn(text, line) };
+  if (countNames(value, 1) !== names) return { problem: mistakeIn(text, line) };
   return { fields: value as Record<string, unknown> };
-}
-
-export function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function parseExactly(text: string): unknown {
@@ -110,12 +80,14 @@ function parseExactly(text: string): unknown {
       : value) as (key: string, value: unknown) => unknown);
 }
 
-function countNames(value: object): number {
+/** No number if the value is nested too deep. */
+function countNames(value: object, depth: number): number {
+  if (depth > MAX_DEPTH) return Number.NaN;
   let count = Array.isArray(value) ? 0 : Object.keys(value).length;
   for (const key in value) {
     const member = (value as Record<string, unknown>)[key];
     if (typeof member === 'object' && member !== null && !isRawNumber(member))
-      count += countNames(member);
+      count += countNames(member, depth + 1);
   }
   return count;
 }
@@ -133,12 +105,14 @@ export function mistakeIn(text: string, line: number): Problem {
   }
 }
 
-export interface Element extends Scanned {
+export interface Element {
   readonly text: string;
   /** Where it begins. */
   readonly line: number;
+  /** The number of names in it. */
+  readonly names: number;
   /** The character behind it; empty if its end was not found, because the file ends or the element is too long. */
-  readonly then: string;
+  readonly next: string;
 }
 
 /** JSON text that is read piece by piece. Nothing is kept of what was passed. */
@@ -148,8 +122,6 @@ export class JsonText {
   at = 0;
   /** The line of that place. */
   line = 1;
-  /** The number of pieces so far. */
-  pieces = 0;
   /** The number of characters before the text. */
   #before = 0;
   readonly #source: AsyncIterator<string>;
@@ -170,7 +142,6 @@ export class JsonText {
     this.#before += this.at;
     this.text = this.text.slice(this.at) + value;
     this.at = 0;
-    this.pieces++;
     return true;
   }
 
@@ -178,44 +149,46 @@ export class JsonText {
     return this.#source.return?.();
   }
 
-  pass(to: number): string {
+  pass(to = this.text.length): string {
     const passed = this.text.slice(this.at, to);
     if (passed.includes('\n')) this.line += passed.split('\n').length - 1;
     this.at = to;
     return passed;
   }
 
-  /** False at the end of the file. */
-  async passSpace(): Promise<boolean> {
-    do {
-      let to = this.at;
-      while (this.text.charCodeAt(to) <= SPACE) to++;
-      this.pass(to);
-      if (to < this.text.length) return true;
-    } while (await this.more());
-    return false;
-  }
-
   async passTo(offset: number): Promise<void> {
     while (this.#before + this.text.length < offset) {
-      this.pass(this.text.length);
+      this.pass();
       if (!(await this.more())) return;
     }
     this.pass(offset - this.#before);
   }
 
-  /** Passes an element of an array, and the character behind it. */
-  async element(): Promise<Element> {
-    await this.passSpace();
-    let scanned = scanValue(this.text, this.at);
-    while (scanned.end < 0 && this.text.length - this.at <= MOST_CHARACTERS) {
-      if (!(await this.more())) break;
-      scanned = scanValue(this.text, this.at);
+  /** Passes the elements of an array, those of each piece together, and what is behind the last one. */
+  async *elements(): AsyncGenerator<readonly Element[], void> {
+    for (;;) {
+      const batch: Element[] = [];
+      for (let one = this.#element(); one !== undefined; one = this.#element()) {
+        batch.push(one);
+        if (one.next === ',') continue;
+        yield batch;
+        return;
+      }
+      yield batch;
+      if (this.text.length - this.at <= MOST_CHARACTERS && (await this.more())) continue;
+      yield [{ line: this.line, text: this.pass(), names: 0, next: '' }];
+      return;
     }
+  }
+
+  /** Undefined if its end is not there yet. */
+  #element(): Element | undefined {
+    let start = this.at;
+    while (this.text.charCodeAt(start) <= SPACE) start++;
+    this.pass(start);
+    const { end, names } = scanValue(this.text, start);
+    if (end < 0) return undefined;
     const { line } = this;
-    const { end } = scanned;
-    const text = this.pass(end < 0 ? this.text.length : end);
-    const then = end < 0 ? '' : this.pass(end + 1);
-    return { ...scanned, text, line, then };
+    return { line, text: this.pass(end), names, next: this.pass(end + 1) };
   }
 }

@@ -9,14 +9,7 @@ import { kebab } from '../../core/text/kebab.ts';
 import { readCsv, readHeader } from './csv-rows.ts';
 import { chosenArray, surveyDocument } from './json-document.ts';
 import { readArray, readNdjson, readWhole } from './json-rows.ts';
-import {
-  badFile,
-  badFlag,
-  type Source,
-  type SourceFormat,
-  type SourceLayout,
-  type SourceRecord,
-} from './record.ts';
+import { badFile, badFlag, type Source, type SourceLayout, type SourceRecord } from './record.ts';
 import { encodingOf, readText, type TextFile } from './text.ts';
 
 interface ReadFlags extends SourceLayout {
@@ -88,22 +81,22 @@ async function sourceOf(facts: Facts, options: OpenOptions): Promise<Source> {
   const { name, path } = facts;
   const head = Buffer.concat(await createReadStream(path, { end: HEAD_BYTES - 1 }).toArray());
   if (head.toString('latin1', 0, 4) === 'PK\x03\x04') {
-    const { sheet, headerRow } = layoutFor('a workbook', name, options);
     const { openWorkbook } = await import('./workbook.ts');
+    const { sheet, headerRow } = layoutFor('a workbook', name, options);
     return { ...facts, ...(await openWorkbook({ path, name, sheet, headerRow })) };
   }
   const start = head.toString('latin1', 0, 512);
   const [, kind] = OTHER_KINDS.find(([magic]) => magic.test(start)) ?? [];
   if (kind !== undefined) throw badFile(`${name} is ${kind}`);
   const asked = options.flags.encoding ?? options.saved?.encoding;
-  const file: TextFile = { path, name, ...encodingOf(head, asked, name) };
+  const file: TextFile = { path, name, ...encodingOf(head, asked) };
   let text = '';
   for await (const piece of readText(file)) {
     text += piece;
     if (text.length >= HEAD_BYTES) break;
   }
   if (text.trim() === '') throw badFile(`${name} is empty: it begins with blank lines`);
-  return withHead(facts, await readingOf(kindOf(text, name), text, file, options));
+  return withHead(facts, await readingOf(text, file, options));
 }
 
 const OTHER_KINDS: readonly (readonly [start: RegExp, kind: string])[] = [
@@ -131,29 +124,28 @@ const TWO_OBJECTS = /^\{[^\r\n]*\}[ \t]*,?[ \t]*\r?\n\s*\{/;
 
 function kindOf(head: string, name: string): Kind {
   const text = head.trimStart();
-  const isJsonName = /\.json$/i.test(name);
-  if (text.startsWith('[') && (isJsonName || JSON_START.test(text))) return 'a JSON array';
+  const isJson = /\.json$/i.test(name) || JSON_START.test(text);
+  if (isJson && text.startsWith('[')) return 'a JSON array';
   if (/\.(?:ndjson|jsonl)$/i.test(name)) return 'NDJSON';
-  if (text.startsWith('{') && (isJsonName || JSON_START.test(text))) {
-    return TWO_OBJECTS.test(text) ? 'NDJSON' : 'a JSON document';
-  }
-  if (!isJsonName) return 'CSV';
-  throw badFile(
-    `${name} is not JSON: it begins with ${JSON.stringify(text.slice(0, 10))}, expected [ or {`,
-  );
+  if (isJson && text.startsWith('{')) return TWO_OBJECTS.test(text) ? 'NDJSON' : 'a JSON document';
+  if (!isJson) return 'CSV';
+  const start = JSON.stringify(text.slice(0, 10));
+  throw badFile(`${name} is not JSON: it begins with ${start}, expected [ or {`);
 }
 
 /** @throws ProcError `invalid_usage` for a flag that does not fit the format */
 function layoutFor(kind: Kind, name: string, { flags, saved = {} }: OpenOptions): SourceLayout {
-  const given: Record<string, unknown> = {};
-  for (const key of ['path', 'sheet', 'headerRow', 'delimiter', 'encoding', 'allowPart'] as const) {
-    const isFit = (KINDS[kind] as readonly string[]).includes(key);
-    if (flags[key] !== undefined && flags[key] !== false && !isFit) {
+  const fits: readonly string[] = KINDS[kind];
+  const { path, sheet, headerRow, delimiter, encoding, allowPart = false } = flags;
+  const given = { path, sheet, headerRow, delimiter, encoding };
+  for (const [key, value] of Object.entries({ ...given, allowPart: allowPart || undefined }))
+    if (value !== undefined && !fits.includes(key))
       throw badFlag(`--${kebab(key)} does not apply: ${name} is ${kind}`);
-    }
-    if (isFit && key !== 'allowPart') given[key] = flags[key] ?? saved[key];
-  }
-  return given;
+  const all = Object.entries(given).map(([key, value]) => [
+    key,
+    fits.includes(key) ? (value ?? saved[key as keyof SourceLayout]) : undefined,
+  ]);
+  return Object.fromEntries(all);
 }
 
 interface Reading extends Pick<Source, 'format' | 'layout'> {
@@ -162,66 +154,55 @@ interface Reading extends Pick<Source, 'format' | 'layout'> {
   read(): AsyncIterable<SourceRecord[]>;
 }
 
-async function readingOf(
-  kind: Kind,
-  head: string,
-  file: TextFile,
-  options: OpenOptions,
-): Promise<Reading> {
+async function readingOf(head: string, file: TextFile, options: OpenOptions): Promise<Reading> {
   const { name, bom } = file;
+  const kind = kindOf(head, name);
   const layout = layoutFor(kind, name, options);
-  if (kind === 'NDJSON') {
-    const read = () => readNdjson(readText(file), name);
-    return { format: { kind: 'ndjson', bom }, layout, read };
+  const pieces = () => readText(file);
+  if (kind === 'NDJSON')
+    return { format: { kind: 'ndjson', bom }, layout, read: () => readNdjson(pieces(), name) };
+  if (kind === 'CSV') {
+    const header = readHeader(head, name, layout);
+    const newline = /\r\n?|\n/.exec(head)?.[0] ?? '\n';
+    return {
+      format: { kind: 'csv', bom, delimiter: header.delimiter, newline },
+      ...{ layout, columns: header.columns },
+      read: () => readCsv(pieces(), header),
+    };
   }
-  const format: SourceFormat = { kind: kind === 'CSV' ? 'csv' : 'json', bom };
-  if (kind === 'a JSON array') {
-    const place = { offset: head.indexOf('[') + 1, isDocument: true } as const;
-    return { format, layout, read: () => readArray(readText(file), name, place) };
-  }
-  if (kind === 'a JSON document') {
-    const document = await surveyDocument(readText(file), name);
-    const array = chosenArray(document, layout.path, options.flags.allowPart ?? false);
-    const read = () =>
-      array === undefined
-        ? readWhole(readText(file), name)
-        : readArray(readText(file), name, array);
-    return { format, layout, read };
-  }
-  const delimiter = layout.delimiter?.replace(/^(?:tab|\\t)$/, '\t');
-  if (delimiter !== undefined && !/^[^"\r\n ]$/.test(delimiter)) {
-    throw badFlag(
-      `--delimiter ${JSON.stringify(delimiter)}: expected one character`,
-      `Use e.g. --delimiter ';' or --delimiter tab`,
-    );
-  }
-  const header = readHeader(head, name, { headerRow: layout.headerRow, delimiter });
-  const newline = /\r\n?|\n/.exec(head)?.[0] ?? '\n';
+  const array =
+    kind === 'a JSON array'
+      ? ({ offset: head.indexOf('[') + 1, isDocument: true } as const)
+      : chosenArray(
+          await surveyDocument(pieces(), name),
+          layout.path,
+          options.flags.allowPart ?? false,
+        );
   return {
-    format: { ...format, delimiter: header.delimiter, newline },
-    ...{ layout, columns: header.columns },
-    read: () => readCsv(readText(file), header),
+    format: { kind: 'json', bom },
+    layout,
+    read: () =>
+      array === undefined ? readWhole(pieces(), name) : readArray(pieces(), name, array),
   };
 }
 
-async function withHead(facts: Facts, reading: Reading): Promise<Source> {
+async function withHead(facts: Facts, { read, columns = [], ...how }: Reading): Promise<Source> {
   const { name, path, bytes } = facts;
-  const { format, layout, columns = [] } = reading;
   const { mtimeMs } = await stat(path);
   const names = new Set(columns);
   const head: SourceRecord[] = [];
   let seen = 0;
-  for await (const batch of reading.read()) {
+  for await (const batch of read()) {
     seen += batch.length;
     head.push(...batch.slice(0, HEAD_RECORDS - head.length));
     for (const { fields } of batch) for (const field in fields) names.add(field);
     if (seen >= COLUMN_RECORDS) break;
   }
   return {
-    ...{ ...facts, format, layout, head, columns: [...names] },
+    ...{ ...facts, ...how, head, columns: [...names] },
     async *records() {
       try {
-        yield* reading.read();
+        yield* read();
         const now = await stat(path);
         if (now.mtimeMs !== mtimeMs || now.size !== bytes)
           throw badFile(`${name} changed while proc was reading it`, 'Import it again');

@@ -106,17 +106,14 @@ export function isAddedColumn(column: string): boolean {
  */
 export function namedColumns(headers: readonly string[]): string[] {
   const titles = headers.map((header, index) => header.trim() || `column ${index + 1}`);
-  return titles.map((title, index) => {
-    if (titles.indexOf(title) === titles.lastIndexOf(title)) return title;
-    let name = `${title} (column ${index + 1})`;
-    while (titles.includes(name)) name += '*';
-    return name;
-  });
+  return titles.map((title, index) =>
+    titles.indexOf(title) === titles.lastIndexOf(title) ? title : `${title} (column ${index + 1})`,
+  );
 }
 
 /** The header of a column that {@link namedColumns} has named. */
 export function headerOf(column: string): string {
-  return column.replace(/ \(column \d+\)\**$/, '');
+  return column.replace(/ \(column \d+\)$/, '');
 }
 
 /** Longer records are not read, so memory stays bounded. */
@@ -124,18 +121,15 @@ export const MOST_CHARACTERS = 1 << 20;
 
 export const TOO_LONG = 'is longer than 1 MiB';
 
-interface More {
-  readonly details?: object;
-  readonly cause?: unknown;
-}
+type More = { readonly details?: object; readonly cause?: unknown };
 
 /** A file that cannot be imported as it is. Exit code 2: nothing was sent. */
-export function badFile(message: string, hint?: string, more: More = {}): ProcError {
+export function badFile(message: string, hint?: string, more?: More): ProcError {
   return new ProcError('invalid_input', message, { hint, ...more });
 }
 
 /** A flag that does not fit the file. */
-export function badFlag(message: string, hint?: string, more: More = {}): ProcError {
+export function badFlag(message: string, hint?: string, more?: More): ProcError {
   return new ProcError('invalid_usage', message, { hint, ...more });
 }
 

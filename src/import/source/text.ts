@@ -1,11 +1,9 @@
-import { isAscii, isUtf8 } from 'node:buffer';
+import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { ProcError } from '../../core/errors.ts';
 import { badFile, badFlag } from './record.ts';
 
 const READ_BYTES = 32 << 10;
-const FEED = 0x0a;
 
 export interface TextFile {
   readonly path: string;
@@ -29,7 +27,6 @@ const MARKS: ReadonlyArray<readonly [mark: string, encoding: string]> = [
 export function encodingOf(
   head: Buffer,
   asked: string | undefined,
-  name: string,
 ): Pick<TextFile, 'encoding' | 'bom'> {
   const start = head.toString('latin1', 0, 3);
   const marked = MARKS.find(([mark]) => start.startsWith(mark));
@@ -43,81 +40,58 @@ export function encodingOf(
       'Use a name of the Encoding Standard, e.g. windows-1252, iso-8859-2, utf-16le, shift_jis or gbk',
     );
   }
-  // Any bytes are text in an encoding of single bytes, so the flag may be of another file.
-  const lines = head.subarray(0, head.lastIndexOf(FEED) + 1);
-  if (/^(?:windows|iso)-/.test(encoding) && !isAscii(lines) && isUtf8(lines)) {
-    throw badFlag(`--encoding ${encoding}: ${name} is UTF-8 text`, 'Read it with --encoding utf-8');
-  }
   return { encoding, bom: false };
 }
 
 /**
- * The text of a file, in pieces. One 0x1A at the end, which DOS programs write, is the end.
+ * The text of a file, in pieces.
  *
  * @throws ProcError `invalid_input` if the bytes are not text of this encoding; system errors
  */
 export async function* readText(file: TextFile): AsyncGenerator<string, void> {
-  const decode = file.encoding === 'utf-8' ? utf8Decoder() : decoderOf(file.encoding);
-  const start = file.encoding === 'utf-8' && file.bom ? 3 : 0;
-  let last = '';
-  try {
-    for await (const bytes of createReadStream(file.path, { start, highWaterMark: READ_BYTES })) {
-      if (last !== '') yield last;
-      last = decode(bytes as Buffer, true);
+  const { path, name, encoding, bom } = file;
+  if (encoding !== 'utf-8') {
+    const decoder = new TextDecoder(encoding, { fatal: true });
+    try {
+      for await (const bytes of createReadStream(path, { highWaterMark: READ_BYTES }))
+        yield decoder.decode(bytes, { stream: true });
+      yield decoder.decode();
+    } catch (cause) {
+      if (!(cause instanceof TypeError)) throw cause;
+      const hint = 'Name its encoding with --encoding NAME';
+      throw badFile(`${name} is not ${encoding} text`, hint, { cause });
     }
-    last += decode(Buffer.alloc(0), false);
-  } catch (thrown) {
-    throw thrown instanceof TypeError ? await notText(file, thrown) : thrown;
+    return;
   }
-  if (last.endsWith('\x1a')) last = last.slice(0, -1);
-  if (last !== '') yield last;
+  // Unlike a TextDecoder, this takes one byte for a character of ASCII.
+  const options = { encoding: 'utf8', start: bom ? 3 : 0, highWaterMark: READ_BYTES } as const;
+  let isChecked = false;
+  for await (const text of createReadStream(path, options)) {
+    if (!isChecked && text.includes(REPLACEMENT)) {
+      await refuseOtherText(file);
+      isChecked = true;
+    }
+    yield text;
+  }
 }
 
-type Decode = (bytes: Buffer, stream: boolean) => string;
-
-function decoderOf(encoding: string): Decode {
-  const decoder = new TextDecoder(encoding, { fatal: true });
-  return (bytes, stream) => decoder.decode(bytes, { stream });
-}
-
-/** ASCII as Latin-1, which takes half the memory of what a TextDecoder makes of it. */
-function utf8Decoder(): Decode {
-  let rest: Buffer = Buffer.alloc(0);
-  return (bytes, stream) => {
-    const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
-    let end = all.length;
-    // The last character may be incomplete.
-    while (stream && end > 0 && all[end - 1]! >= 0x80) end--;
-    rest = all.subarray(end);
-    const whole = all.subarray(0, end);
-    if (isAscii(whole)) return whole.toString('latin1');
-    if (!isUtf8(whole)) throw new TypeError('not UTF-8');
-    return whole.toString('utf8');
-  };
-}
-
+/** What stands for bytes that are not UTF-8; a file may also contain it. */
+const REPLACEMENT = '\ufffd';
 const SHOWN = 80;
 
-/** If the file should be UTF-8, the error shows the first other line as Windows-1252. */
-async function notText({ path, name, encoding }: TextFile, cause: unknown): Promise<ProcError> {
-  if (encoding !== 'utf-8') {
-    return badFile(`${name} is not ${encoding} text`, 'Name its encoding with --encoding NAME', {
-      cause,
-    });
-  }
+/** @throws ProcError `invalid_input` that shows the first line that is not UTF-8 as Windows-1252 */
+async function refuseOtherText({ path, name }: TextFile): Promise<void> {
   let line = 0;
-  let bytes: Buffer = Buffer.alloc(0);
-  for await (const text of createInterface({ input: createReadStream(path, 'latin1') })) {
+  for await (const latin of createInterface({ input: createReadStream(path, 'latin1') })) {
     line++;
-    bytes = Buffer.from(text, 'latin1');
-    if (!isUtf8(bytes)) break;
+    const bytes = Buffer.from(latin, 'latin1');
+    if (isUtf8(bytes)) continue;
+    const text = new TextDecoder('windows-1252').decode(bytes).trim();
+    const shown = text.slice(Math.max(0, text.search(/[^\0-\x7f]/) - SHOWN / 2)).slice(0, SHOWN);
+    throw badFile(
+      `${name} is not UTF-8. As Windows-1252, line ${line} reads: ${shown}`,
+      `If this is right, add --encoding windows-1252. If not, name another encoding, or convert the file: iconv -f ENCODING -t UTF-8 ${path.endsWith(name) ? name : 'FILE'} > utf8.txt`,
+      { details: { line, encoding: 'windows-1252' } },
+    );
   }
-  const text = decoderOf('windows-1252')(bytes, false).trim();
-  const at = Math.max(0, text.search(/[^\0-\x7f]/) - SHOWN / 2);
-  const cut = `${at > 0 ? '…' : ''}${text.slice(at, at + SHOWN)}${at + SHOWN < text.length ? '…' : ''}`;
-  return badFile(
-    `${name} is not UTF-8. As Windows-1252, line ${line} reads: ${cut}`,
-    `If this is right, add --encoding windows-1252. If not, name another encoding, or convert the file: iconv -f ENCODING -t UTF-8 ${path.endsWith(name) ? name : 'FILE'} > utf8.txt`,
-    { details: { line, encoding: 'windows-1252' }, cause },
-  );
 }

@@ -169,6 +169,14 @@ describe('the header', () => {
     });
   });
 
+  it('is refused if a stray quote in it joins rows to it', async () => {
+    await expect(opened('code,name,"unit\nA,x,EA\nB,12",EA\nC,z,EA\n')).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('line 1: a quote is opened'),
+    });
+    expect(await read('code,"name\nof it"\nA,x\n')).toEqual([{ code: 'A', 'name\nof it': 'x' }]);
+  });
+
   it('in one column names the delimiter that may be meant', async () => {
     await expect(opened('code^name\nA^x, y\n')).rejects.toMatchObject({
       hint: expect.stringContaining("--delimiter '^'"),

@@ -286,7 +286,7 @@ describe('a document', () => {
     ['values', '["A","B"]', /array of values.*jq/],
     ['several arrays', '[{"code":"A"}]\n[{"code":"B"}]', /several arrays.*jq -s add/],
     ['arrays of cells', '[["code","name"],["A","x"]]', /array of arrays.*jq.*pandas/],
-    ['several documents', '{\n"code":"A"\n}\n{\n"code":"B"\n}', /several JSON documents.*jq -c/],
+    ['several documents', '{\n"code":"A"\n}\n{\n"code":"B"\n}', /several documents.*jq -c/],
     ['a name twice', '{"rows":[{}],"rows":[{}]}', /duplicate field "rows"/],
     ['no end', '{"rows":[{"code":"A"}', /not valid JSON/],
     ['no end after the array', '{"rows":[{"code":"A"}]', /not valid JSON: expected "," or "}"/],
