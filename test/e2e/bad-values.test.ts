@@ -26,7 +26,6 @@ async function refused(args: readonly string[], input = '') {
   return errorOf(ran);
 }
 
-const LINE = '{"quantity": 1, "itemId": "itm-1"}';
 const requisition = (line: string) =>
   `{\n  "title": "T",\n  "groups": [\n    {"deliveryMethod": "pickup", "items": [\n      ${line}\n    ]}\n  ]\n}`;
 
@@ -49,47 +48,6 @@ describe('payloads that break a rule', () => {
   ])('%s', async (_, line, says) => {
     const { message } = await refused(['requisition', 'create', '--file', '-'], requisition(line));
     expect(message).toMatch(/^standard input, line 5: groups\[0\]\.items\[0\]/);
-    expect(message).toContain(says);
-  });
-
-  it('quantity 1e21', async () => {
-    const { message } = await refused(
-      ['requisition', 'create', '--file', '-'],
-      requisition('{"quantity": 1e21}'),
-    );
-    expect(message).toMatch(/^standard input, line 5: groups\[0\]\.items\[0\]\.quantity must be/);
-  });
-
-  it.each([
-    ['no groups', '{"title":"T"}', 'groups is required'],
-    ['an empty list of groups', '{"title":"T","groups":[]}', 'groups must have at least 1 element'],
-    ['groups null', '{"title":"T","groups":null}', 'groups must be an array, got null'],
-    ['groups an object', '{"title":"T","groups":{}}', 'groups must be an array, got an object'],
-    ['no title', `{"groups":[{"deliveryMethod":"pickup","items":[${LINE}]}]}`, 'title is required'],
-    [
-      'title null',
-      `{"title":null,"groups":[{"deliveryMethod":"pickup","items":[]}]}`,
-      'title must',
-    ],
-    ['no deliveryMethod', '{"title":"T","groups":[{"items":[]}]}', 'deliveryMethod is required'],
-    [
-      'an unknown deliveryMethod',
-      '{"title":"T","groups":[{"deliveryMethod":"drone","items":[]}]}',
-      'groups[0].deliveryMethod must be one of pickup, delivery, got "drone"',
-    ],
-    [
-      'a deliveryMethod in capitals',
-      '{"title":"T","groups":[{"deliveryMethod":"Pickup","items":[]}]}',
-      'must be one of pickup, delivery, got "Pickup"',
-    ],
-    ['no items', '{"title":"T","groups":[{"deliveryMethod":"pickup"}]}', 'items is required'],
-    [
-      'a group that is null',
-      '{"title":"T","groups":[null]}',
-      'groups[0] must be an object, got null',
-    ],
-  ])('%s', async (_, payload, says) => {
-    const { message } = await refused(['requisition', 'create', '--file', '-'], payload);
     expect(message).toContain(says);
   });
 
@@ -181,12 +139,8 @@ describe('ids', () => {
     ['a slash', 'a/b'],
     ['a backslash', 'a\\b'],
     ['two dots', '..'],
-    ['one dot', '.'],
     ['a way up', '../orders'],
-    ['a line break', 'a\nb'],
-    ['a tab', 'a\tb'],
     ['an escape', 'a\u001b[2J'],
-    ['a C1 control', 'a\u009bb'],
     ['nothing', ''],
   ])('%s: exit 2', async (_, id) => {
     for (const args of [
@@ -209,21 +163,6 @@ describe('ids', () => {
   ])('%j fails before any reference is looked up', async (args, says) => {
     expect((await refused(args, '[]')).message).toMatch(says);
     expect(sandbox.requests).toEqual([]);
-  });
-
-  it.each([
-    ['a space', 'a b', 'a%20b'],
-    ['an emoji', '🚲', '%F0%9F%9A%B2'],
-    ['a percent sign', '%2e%2e', '%252e%252e'],
-    ['a question mark', 'a?b', 'a%3Fb'],
-    ['a number sign', 'a#b', 'a%23b'],
-    ['three dots', '...', '...'],
-    ['a semicolon', 'a;b', 'a%3Bb'],
-    ['an umlaut', 'ä', '%C3%A4'],
-  ])('%s reaches the service encoded', async (_, id, encoded) => {
-    const ran = await world.run(['addresses', 'get', id]);
-    expect(ran.exitCode).toBe(5);
-    expect(sandbox.requests.map(({ path }) => path)).toEqual([`/api/v1/addresses/${encoded}`]);
   });
 });
 

@@ -11,18 +11,6 @@ async function place() {
 }
 
 describe('an order', () => {
-  it('is not guessed from a number: the nearest are named', async () => {
-    const { run } = await place();
-    const error = errorOf(await run('orders get 284'));
-    expect(error).toMatchObject({ code: 'not_found', exitCode: 5 });
-    expect(error.hint).toContain('PO-00284');
-  });
-
-  it('of another prefix is not', async () => {
-    const { run } = await place();
-    expect(await run('orders get PX-284')).toMatchObject({ exitCode: 5 });
-  });
-
   it('is found by a part of its title, whatever the case', async () => {
     const { run } = await place();
     const found = JSON.parse((await run('orders list litware')).stdout) as { title: string }[];
@@ -36,20 +24,6 @@ describe('an order', () => {
     const upper = await run('orders list --status COMPLETE --limit 5 -o id');
     expect(upper.stdout).toBe((await run('orders list --status complete --limit 5 -o id')).stdout);
     expect(upper.stdout).not.toBe('');
-  });
-});
-
-describe('a day', () => {
-  it.each(['today', 'yesterday'])('%s is understood', async (day) => {
-    const { run } = await place();
-    expect(await run(`orders list --since ${day} -o json`)).toMatchObject({ exitCode: 0 });
-  });
-
-  it.each([
-    ['13/02/2013', 'Use e.g. --since 30d, --since 12h, --since yesterday, --since 2026-01-31'],
-  ])('%s is refused with its forms', async (day, hint) => {
-    const { run } = await place();
-    expect(errorOf(await run(`orders list --since ${day}`)).hint).toBe(hint);
   });
 });
 

@@ -74,12 +74,6 @@ describe('sectors patch', () => {
     expect(await sector()).toEqual(before);
   });
 
-  it('is silent with --quiet', async () => {
-    const { world } = await atSandbox();
-    const ran = await world.run(['sectors', 'patch', 'sec-1', '--name', 'Other', '--quiet']);
-    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
-  });
-
   it('fails after the read if the sector does not exist', async () => {
     const { world, requests } = await atSandbox();
     const ran = await world.run(['sectors', 'patch', 'sec-none', '--name', 'Other']);

@@ -30,16 +30,6 @@ const BODY = {
 
 const KINDS: readonly Kind[] = [
   {
-    name: 'requisition create',
-    argv: () => ['requisition', 'create', '--file', 'requisition.json'],
-    endpoint: ['POST', () => '/requisitions/'],
-  },
-  {
-    name: 'requisition group add',
-    argv: ({ requisition }) => ['requisition', 'group', 'add', requisition, '--name', 'Plant'],
-    endpoint: ['POST', ({ requisition }) => `/requisitions/${requisition}/groups`],
-  },
-  {
     name: 'requisition group remove',
     argv: ({ requisition, group }) => ['requisition', 'group', 'remove', requisition, group],
     endpoint: [
@@ -47,24 +37,6 @@ const KINDS: readonly Kind[] = [
       ({ requisition, group }) => `/requisitions/${requisition}/groups/${group}`,
     ],
     subject: ({ group }) => group,
-  },
-  {
-    name: 'requisition item add',
-    argv: ({ requisition, group, item }) => [
-      'requisition',
-      'item',
-      'add',
-      requisition,
-      group,
-      '--item',
-      item,
-      '--quantity',
-      '4',
-    ],
-    endpoint: [
-      'POST',
-      ({ requisition, group }) => `/requisitions/${requisition}/groups/${group}/items`,
-    ],
   },
   {
     name: 'requisition item remove',
@@ -90,11 +62,6 @@ const KINDS: readonly Kind[] = [
     endpoint: ['POST', () => '/items/'],
   },
   {
-    name: 'imputations create',
-    argv: () => ['imputations', 'create', '--account', '6100', '--amount', '10'],
-    endpoint: ['POST', () => '/imputations/'],
-  },
-  {
     name: 'sectors patch',
     argv: () => ['sectors', 'patch', 'sec-1', '--name', 'Other'],
     endpoint: ['PATCH', () => '/sectors/sec-1'],
@@ -113,13 +80,6 @@ const KINDS: readonly Kind[] = [
     argv: () => ['addresses', 'patch', 'adr-1', '--name', 'Other'],
     endpoint: ['PATCH', () => '/addresses/adr-1'],
     subject: () => 'adr-1',
-  },
-  {
-    name: 'addresses delete',
-    argv: () => ['addresses', 'delete', 'adr-1', '--yes'],
-    endpoint: ['DELETE', () => '/addresses/adr-1'],
-    subject: () => 'adr-1',
-    isReadable: true,
   },
 ];
 

@@ -1,11 +1,11 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { History } from '../../src/history/history.ts';
 import { openLedgerAt } from '../../src/ledger/open-ledger.ts';
 import { listed, parsed, shown } from '../support/history.ts';
 import { always, http, startHostile } from '../support/hostile-service.ts';
-import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
+import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 
 const BOLT = ['items', 'create', '--name', 'Bolt', '--brand', 'Acme'];
@@ -105,44 +105,12 @@ describe('a repeat', () => {
     expect(writes).toHaveLength(2);
   });
 
-  it('is detected in any order of the fields', async () => {
-    const { world, writes } = await atSandbox();
-    parsed(await world.run(BOLT));
-    await world.file('bolt.json', '{"brand":"Acme","name":"Bolt"}');
-    expect((await world.run(['items', 'create', '--file', 'bolt.json'])).exitCode).toBe(2);
-    expect(writes).toHaveLength(1);
-  });
-
-  it('is not detected at another address, nor for changes', async () => {
-    const { world, writes } = await atSandbox();
-    const { baseUrl } = await startTestSandbox();
-    parsed(await world.run(BOLT));
-    parsed(await world.run(BOLT, { env: { PROC_BASE_URL: baseUrl } }));
-    const patch = ['sectors', 'patch', 'sec-1', '--name', 'Other'];
-    parsed(await world.run(patch));
-    parsed(await world.run(['sectors', 'patch', 'sec-1', '--name', 'Before']));
-    parsed(await world.run(patch));
-    expect(writes).toHaveLength(4);
-  });
-
   it('by five commands at once: one is sent, the others are refused', async () => {
     const { world, writes } = await atSandbox();
     const runs = await Promise.all(Array.from({ length: 5 }, () => world.run(BOLT)));
     expect(runs.map(({ exitCode }) => exitCode).sort()).toEqual([0, 2, 2, 2, 2]);
     expect(writes).toHaveLength(1);
   });
-});
-
-it('records the writes of several processes at once, in a fresh folder', async () => {
-  const { world } = await atSandbox();
-  const names = Array.from({ length: 8 }, (_, index) => `Bolt ${index}`);
-  const runs = await Promise.all(
-    names.map((name) => world.run(['items', 'create', '--name', name])),
-  );
-  for (const ran of runs) parsed(ran);
-  const entries = await listed(world);
-  expect(entries.map(({ what }) => what).sort()).toEqual(names.map((n) => `create item "${n}"`));
-  expect(new Set(entries.map(({ id }) => id)).size).toBe(8);
 });
 
 describe('a write in flight', () => {
@@ -233,29 +201,6 @@ describe('a write in flight', () => {
   });
 });
 
-describe('a state folder that cannot be written', () => {
-  it.each([
-    ['a file in its place', (path: string) => writeFile(path, ''), 'state_unwritable'],
-    [
-      'a folder in place of the file',
-      (path: string) => mkdir(join(path, 'ledger.db'), { recursive: true }),
-      'config_unreadable',
-    ],
-  ] as const)('fails a write before it is sent: %s', async (_, make, code) => {
-    const { world, writes } = await atSandbox();
-    await make(world.stateDir);
-    const ran = await world.run(BOLT);
-    expect(ran.exitCode).toBe(3);
-    expect(errorOf(ran)).toMatchObject({
-      code,
-      message: expect.stringContaining(join(world.stateDir, 'ledger.db')),
-      hint: expect.stringMatching(/PROC_STATE_DIR|ls -l /),
-    });
-    expect(writes).toEqual([]);
-    expect((await world.run(['sectors', 'list'])).exitCode).toBe(0);
-  });
-});
-
 it('the history never contains the key, even if the service repeats it', async () => {
   const body = (status: number) =>
     http(status, `{"id":"itm-1","note":"${CANARY}","message":"bad key ${CANARY}"}`);
@@ -285,20 +230,4 @@ describe('list', () => {
     expect(table).toMatchObject({ exitCode: 0, stdout: '', stderr: 'No entries.\n' });
     await expect(stat(world.stateDir)).rejects.toThrow('ENOENT');
   });
-
-  it('filters by environment and profile, as given', async () => {
-    const { world } = await atSandbox();
-    parsed(await world.run(BOLT, { env: { PROC_ENV: 'local' } }));
-    expect(await listed(world, '--env', 'local')).toHaveLength(1);
-    expect(await listed(world, '--profile', 'acme')).toEqual([]);
-  });
-
-  it.each([[['--noun', 'requistion'], /--noun "requistion": there are no writes with this noun/]])(
-    'refuses %j',
-    async (flags, message) => {
-      const ran = await (await freshWorld()).run(['history', 'list', ...flags]);
-      expect(ran.exitCode).toBe(2);
-      expect(jsonLines(ran.stderr)[0]?.error?.message).toMatch(message);
-    },
-  );
 });

@@ -130,8 +130,11 @@ describe('what is no list of rows exits 2, and sends nothing', () => {
   });
 });
 
-it.each(['[]', '[\n]'])('an empty list is done: %j', async (content) => {
-  const { ran } = await importing('a.json', content);
+it.each([
+  ['a.json', '[\n]'],
+  ['a.csv', 'code,name\n'],
+])('a list without rows is done: %s', async (file, content) => {
+  const { ran } = await importing(file, content);
   expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
   expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 0, created: 0 });
 });

@@ -22,19 +22,6 @@ async function refused(world: World, args: readonly string[]) {
   return errorOf(ran);
 }
 
-describe('flat rows without --group-by', () => {
-  it('whose headers tell nothing are refused with the columns to choose from', async () => {
-    const world = await freshWorld(sandbox.target);
-    await world.file('rows.csv', 'A,B,C\nScrew,2,spring\nNut,3,autumn\nRod,1,spring\n');
-    expect((await refused(world, ['rows.csv'])).hint).toMatch(
-      /^Rows with the same value in one column form one requisition: add --group-by COLUMN\. Columns: A, B, C\. Fields: title, .*, quantity$/,
-    );
-    expect((await refused(world, ['rows.csv', '--group-by', 'C'])).hint).toContain(
-      'Add --map quantity=COLUMN or --set quantity=VALUE. Columns: A, B, C. Fields: title, ',
-    );
-  });
-});
-
 describe('flat rows with --group-by', () => {
   it.each([
     ['first', 'P-1,A\nP-1,A,Bolt,2\n', 2],

@@ -72,19 +72,6 @@ describe.each([
       ['H-3', 'Arandela'],
     ]);
   });
-
-  it('asks which of the two columns is meant', async () => {
-    await here.file(file, content);
-    const flags = ['--header-row', '3', '--map', 'code=SKU', '--map', 'name=Name', '--yes'];
-    const ran = await here.run(['items', 'import', file, ...flags]);
-    expect(ran.exitCode).toBe(2);
-    expect(errorOf(ran)).toMatchObject({
-      code: 'invalid_usage',
-      message: '--map name=Name: Name may be any of "Name (column 2)", "Name (column 3)"',
-      hint: 'Name one of them exactly',
-    });
-    expect(sandbox.writes()).toEqual([]);
-  });
 });
 
 it('a header that columns share must be resolved if it is the name of a field', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 import { runTyped } from '../support/typed-line.ts';
+import { itemService, rowsOf } from './import-service.ts';
 
 const ROWS = 'code,name\nL-1,One\nL-2,Two\nL-3,Three\n,Bad\n,Worse\n,Worst\n';
 
@@ -97,4 +98,17 @@ describe('limits', () => {
     expect(errorOf(ran)).toMatchObject({ exitCode: 2 });
     expect(errorOf(ran).message).toContain('0% to 100%');
   });
+});
+
+it('--max-rejected stops an import once proc and the service together rejected more', async () => {
+  await using service = await itemService((body) =>
+    /"R-[1-6]"/.test(JSON.stringify(body)) ? { status: 400 } : undefined,
+  );
+  const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
+  const rows = Array.from({ length: 60 }, (_, n) => `R-${n}`);
+  await world.file('a.csv', `${rowsOf(rows)},Bad\n`);
+  const flags = ['--yes', '--max-rejected', '3', 'PROC_CONCURRENCY=1'];
+  const ran = await world.run(['items', 'import', 'a.csv', ...flags]);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 10 });
+  expect(JSON.parse(ran.stdout)).toMatchObject({ rejected: 4 });
 });

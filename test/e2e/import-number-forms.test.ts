@@ -37,13 +37,3 @@ it('quantities of payloads are numbers in any JSON form', async () => {
     expect(errorOf(again).code).toBe('repeated_write');
   }
 });
-
-it('a raw number where text belongs is named as the file has it', async () => {
-  await using sandbox = await loggedSandbox();
-  const world = await freshWorld(sandbox.target);
-  const text = payload('1').replace('"name":"Bolt"', '"name":3.5');
-  const file = await world.file('r.ndjson', text);
-  const ran = await runHere(['requisition', 'import', file, '--dry-run'], world.env);
-  expect(ran.stdout + ran.stderr).not.toContain('an object');
-  expect(ran.stdout + ran.stderr).toContain('got 3');
-});

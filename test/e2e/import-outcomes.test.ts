@@ -38,28 +38,6 @@ describe.concurrent('what each response means', () => {
     expect(JSON.parse(ran.stdout).pending).toBeGreaterThan(400);
     expect(all.creates()).toBeLessThan(40);
   });
-
-  it('429 with Retry-After: nothing is sent before its time, and nothing is lost', async () => {
-    const arrivals: number[] = [];
-    await using service = await itemService((_, nth) => {
-      arrivals.push(performance.now());
-      return nth === 10 ? { status: 429, headers: { 'retry-after': '1' } } : undefined;
-    });
-    const ran = await importing(service, codes(30), 'PROC_CONCURRENCY=1');
-    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 30, pending: 0 });
-    expect(arrivals[10]! - arrivals[9]!).toBeGreaterThanOrEqual(990);
-  });
-
-  it('a Retry-After longer than the patience ends the run although other rows succeed after it', async () => {
-    await using service = await itemService((_, nth) =>
-      nth === 3 ? { status: 429, headers: { 'retry-after': '3600' } } : undefined,
-    );
-    const ran = await importing(service, codes(30), 'PROC_PATIENCE=5s');
-    expect(ran.exitCode).toBe(10);
-    expect(JSON.parse(ran.stdout).stopped).toMatch(
-      /429 and asks to wait \d+ s, longer than proc waits$/,
-    );
-  });
 });
 
 describe.concurrent('a lost response', () => {

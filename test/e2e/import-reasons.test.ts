@@ -86,38 +86,3 @@ it.each([
     ]);
   },
 );
-
-it('a reason has all problems of its row, and of all rows of its requisition', async () => {
-  const here = await freshWorld(sandbox.target);
-  await here.file('a.csv', 'Request,Part,Qty\nR-1,Bolt,x\nR-1,Nut,y\nR-2,,\n');
-  const grouped = await reasonsOf(here, ['a.csv', ...GROUPED, '--max-rejected', '9']);
-  expect(grouped.reasons).toEqual([
-    'row 1, line 2, column "Qty": must be a whole number like 12, got "x"; row 2, line 3, column "Qty": must be a whole number like 12, got "y"',
-    'row 3, line 4, column "Qty": is required, but empty',
-  ]);
-  await here.file('b.ndjson', '{"code":["A"],"name":{"en":"Bolt"}}\n{"code":"A-2","name":"Nut"}\n');
-  const flat = await reasonsOf(here, ['b.ndjson'], 'items');
-  expect(flat.reasons).toEqual([
-    'row 1, line 1: name: must be text, got an object; row 1, line 1: code: must be text, got an array of 1',
-  ]);
-});
-
-it('lines that define items of other names are all named', async () => {
-  const here = await freshWorld(sandbox.target);
-  await here.run(['items', 'create', '--code', 'IR-1', '--name', 'Screw']);
-  await here.run(['items', 'create', '--code', 'IR-2', '--name', 'Nail']);
-  await here.file('a.csv', 'Request,Code,Part,Qty\nR-1,IR-1,Bolt,2\nR-1,IR-2,Nut,3\n');
-  const { reasons } = await reasonsOf(here, [
-    'a.csv',
-    ...GROUPED,
-    '--map',
-    'item.code=Code',
-    '--map',
-    'code=',
-  ]);
-  expect(reasons).toEqual([
-    expect.stringMatching(
-      /^row 1, line 2, column "Code": "IR-1" is "Screw" .*; row 2, line 3, column "Code": "IR-2" is "Nail" /,
-    ),
-  ]);
-});

@@ -62,21 +62,3 @@ it('of many wrong references only the first say what is nearest: each takes a se
     reasons.map((_, at) => at < 5),
   );
 });
-
-describe('a preview of a noun that cannot be listed', () => {
-  it('does not mention a catalogue', async () => {
-    const world = await freshWorld(sandbox.target);
-    await world.file('a.csv', 'reference,account,amount\nP-1,6000,1\n');
-    const { summary } = await done(world, [
-      'imputations',
-      'import',
-      'a.csv',
-      '--set',
-      'contractId=k-1',
-      '--dry-run',
-    ]);
-    expect(summary).toMatchObject({ create: 1, existing: 0, unconfirmed: 0 });
-    expect(summary).not.toHaveProperty('catalogue');
-    expect(summary).not.toHaveProperty('createAgain');
-  });
-});

@@ -88,22 +88,6 @@ describe('--save-map keeps how the file is read', () => {
     expect(other, other.stderr).toMatchObject({ exitCode: 0 });
   });
 
-  it('of flat rows: the column that groups them', async () => {
-    const here = await world();
-    const rows = (request: string) => `Request,SKU,Qty\n${request},IT-1,2\n${request},IT-2,1\n`;
-    await here.file('a.csv', rows('R-1'));
-    const map = ['--map', 'title=Request', '--map', 'item.id=SKU', '--map', 'quantity=Qty'];
-    const set = ['--set', 'group.deliveryMethod=pickup', '--dry-run'];
-    const flags = ['--group-by', 'Request', ...map, ...set, '--save-map', 'm.json'];
-    const first = await here.run(['requisition', 'import', 'a.csv', ...flags]);
-    expect(first, first.stderr).toMatchObject({ exitCode: 0 });
-    expect(await saved(here)).toMatchObject({ groupBy: 'Request' });
-    const again = ['requisition', 'import', 'a.csv', '--map-file', 'm.json', '--dry-run'];
-    const second = await here.run(again);
-    expect(second, second.stderr).toMatchObject({ exitCode: 0 });
-    expect(JSON.parse(second.stdout)).toMatchObject({ rows: 1, lines: 2 });
-  });
-
   it('a flag wins over the map, and UTF-8 is never read as Windows-1252', async () => {
     const here = await world();
     await here.file('a.csv', 'Title\nNotes\ncode,name\nA-1,Tubería\n');
@@ -132,23 +116,5 @@ describe('--save-map keeps how the file is read', () => {
     const ran = await here.run(['items', 'import', 'a.csv', '--map-file', 'm.json', '--yes']);
     expect(ran.exitCode).toBe(2);
     expect(errorOf(ran).message).toContain(message);
-  });
-});
-
-describe('rejected rows', () => {
-  it('of nested JSON are imported without --path', async () => {
-    const here = await world();
-    const rows = [{ code: 'J-1', name: 'Bolt' }, { name: 'Nut' }];
-    await here.file('a.json', JSON.stringify({ data: { products: rows } }));
-    const flags = ['--path', 'data.products', '--save-map', 'm.json', '--yes'];
-    const ran = await here.run(['items', 'import', 'a.json', ...flags]);
-    expect(JSON.parse(ran.stdout), ran.stderr).toMatchObject({ created: 1, rejected: 1 });
-    const rejected = await readFile(join(here.cwd, 'a.rejected.json'), 'utf8');
-    await here.file(
-      'a.rejected.json',
-      rejected.replace('"name": "Nut"', '"name": "Nut", "code": "J-2"'),
-    );
-    const again = await here.run(['items', 'import', 'a.rejected.json', '--yes']);
-    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
   });
 });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { errorOf, freshWorld, type World } from '../support/run.ts';
+import { freshWorld, type World } from '../support/run.ts';
 import { type ItemService, itemService } from './import-service.ts';
 
 const BROKEN = [
@@ -56,31 +56,6 @@ describe('unreadable records', () => {
     expect(service.codes()).toEqual(['Q-2', 'Q-3', 'Q-4']);
     const [row] = await table(summary.rejectedFile);
     expect(row!._reason).toMatch(/^quotes\.csv, line 2: the quotes of cell 2 join 2 lines/);
-  });
-
-  it('are named by their place in JSON and NDJSON', async () => {
-    const here = await freshWorld();
-    await using service = await itemService(() => undefined);
-    await here.file('a.ndjson', '{"code":"N-1","name":"x"}\n{"code":"N-2","name":}\n');
-    await here.file('b.json', '[{"code":"J-1","name":"x"},\n {"code":"J-2","n":1,"n":2}]');
-    await here.file('c.json', '[{"code":"J-1","name":"x"},\n {"code":"J-2","n":}]');
-    const a = await importing(here, service, 'a.ndjson');
-    const line = JSON.parse(await readFile(a.summary.rejectedFile, 'utf8'));
-    expect(line).toMatchObject({ _row: 2 });
-    expect(line._reason).toMatch(
-      /^a\.ndjson, line 2: character 22 of the record: expected a value/,
-    );
-    const b = await importing(here, service, 'b.json');
-    const [element] = JSON.parse(await readFile(b.summary.rejectedFile, 'utf8'));
-    expect(element._reason).toMatch(
-      /^b\.json, line 2: character 21 of the record: duplicate field "n"/,
-    );
-    const c = await here.run(['items', 'import', 'c.json', '--yes'], { env: service.target });
-    expect(errorOf(c)).toMatchObject({ code: 'invalid_input', exitCode: 2 });
-    expect(errorOf(c).message).toMatch(
-      /^c\.json, row 2, line 2: character 19 of the record: expected a value/,
-    );
-    expect(service.codes()).toEqual(['J-1', 'N-1']);
   });
 
   it('keep the digits of every number that is text or not sent; a number that would be rounded is not sent', async () => {

@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { readSheet } from 'read-excel-file/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { typeInto } from '../support/edit-workbook.ts';
 import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld, jsonLines } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
-import { until } from '../support/until.ts';
 import { workbook } from '../support/workbook.ts';
 
 assumeFirstRuns();
@@ -73,15 +71,6 @@ describe('a workbook', () => {
     expect(rows.map(({ notes }) => notes)).toEqual([null, '0.25', '2026-03-12']);
   });
 
-  it.each(['results', 'rejected'])('cannot write --%s to standard output', async (flag) => {
-    const world = await freshWorld(sandbox.target);
-    await world.file('a.csv', 'code,name\nP-1,n\n');
-    const ran = await world.run(['items', 'import', 'a.csv', '--yes', `--${flag}`, '-']);
-    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(errorOf(ran).hint).toContain(`--${flag} ${flag}.csv`);
-    expect(await readdir(world.cwd)).toEqual(['a.csv']);
-  });
-
   it('may come from standard input, and leaves no file behind', async () => {
     const world = await freshWorld(sandbox.target);
     const input = workbook({
@@ -95,66 +84,5 @@ describe('a workbook', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject({ created: 1 });
     const left = await readdir(join(world.stateDir, 'imports'));
     expect(left.filter((name) => name.startsWith('input-'))).toEqual([]);
-  });
-});
-
-describe('spreadsheet errors in cells', () => {
-  it('reject their rows in any field of a workbook, also after it was saved as text', async () => {
-    const world = await freshWorld(sandbox.target);
-    const file = workbook({
-      Items: [
-        ['code', 'name', 'other'],
-        [{ error: '#N/A' }, 'Looked up', null],
-        ['E-2', { error: '#REF!' }, null],
-        ['E-3', 'Good', { error: '#DIV/0!' }],
-      ],
-    });
-    await world.file('book.xlsx', file);
-    const ran = await world.run(['items', 'import', 'book.xlsx', '--yes']);
-    expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
-    const { created, rejected, rejectedFile } = JSON.parse(ran.stdout);
-    expect({ created, rejected }).toEqual({ created: 1, rejected: 2 });
-    const reasons = (await readSheet(rejectedFile)).map((row) => row[3]);
-    expect(reasons).toEqual([
-      '_reason',
-      expect.stringContaining('column "code": "#N/A" looks like'),
-      expect.stringContaining('column "name": "#REF!" looks like'),
-    ]);
-    await typeInto(rejectedFile, { A2: 'E-1' });
-    const left = await world.run(['items', 'import', rejectedFile, '--yes']);
-    expect(JSON.parse(left.stdout)).toMatchObject({ created: 1, rejected: 1 });
-  });
-
-  it('reject rows of a text file too', async () => {
-    const world = await freshWorld(sandbox.target);
-    const errors = [
-      ...['#N/A', '#REF!', '#VALUE!', '#NAME?', '#DIV/0!', '#NUM!', '#NULL!', 'Err:502'],
-      ...['#¡REF!', '#¿NOMBRE?', '#¡VALOR!', '#¡DIV/0!', '#SPILL!', '#CALC!', '#####'],
-    ];
-    const rows = [...errors.map((code) => `${code},n`), '#1,n', 'E-9,#N/A'];
-    await world.file('e.csv', `code,name\n${rows.join('\n')}\n`);
-    const ran = await world.run(['items', 'import', 'e.csv', '--yes']);
-    expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
-    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 1, rejected: errors.length + 1 });
-  });
-});
-
-describe('two imports at once', () => {
-  it('the second waits as long as --wait-lock allows, or exits 2', async () => {
-    await using slow = await loggedSandbox({ faults: 'latency=150ms' });
-    const world = await freshWorld(slow.target);
-    const rows = Array.from({ length: 24 }, (_, at) => `S-${at},n`).join('\n');
-    await world.file('a.csv', `code,name\n${rows}\n`);
-    await world.file('b.csv', 'code,name\nT-1,n\n');
-    const first = world.start(['items', 'import', 'a.csv', '--yes', 'PROC_CONCURRENCY=2']);
-    await until(() => slow.writes().length > 0);
-    const refused = await world.run(['items', 'import', 'b.csv', '--yes']);
-    expect(refused.exitCode).toBe(2);
-    expect(jsonLines(refused.stderr).at(-1)).toMatchObject({
-      error: { hint: expect.stringContaining('--wait-lock 5m') },
-    });
-    const waited = await world.run(['items', 'import', 'b.csv', '--yes', '--wait-lock', '1m']);
-    expect(waited, waited.stderr).toMatchObject({ exitCode: 0 });
-    expect((await first).exitCode).toBe(0);
   });
 });

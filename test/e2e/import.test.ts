@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { errorOf, openWorld, type Ran, type World } from '../support/run.ts';
+import { openWorld, type Ran, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 
 let world: World & AsyncDisposable;
@@ -57,26 +57,6 @@ describe('a catalogue of another system', () => {
       list.map(({ code, name }) => `${code} ${name}`).sort();
     expect(bodies(itemsOf(other))).toEqual(bodies(items));
   });
-
-  it('needs no map if the columns have the names of the fields, and --yes in a non-interactive session', async () => {
-    await using sandbox = await loggedSandbox();
-    const file = await world.file('plain.csv', csv('A-1,Bolt', 'A-2,Nut'));
-    expect(errorOf(await importing(sandbox, file)).hint).toContain('Add --yes: proc items import');
-    expect(sandbox.requests).toEqual([]);
-    expect((await importing(sandbox, file, '--yes')).exitCode).toBe(0);
-    expect(itemsOf(sandbox)).toMatchObject([{ code: 'A-1' }, { code: 'A-2' }]);
-  });
-
-  it('may come from standard input, and no copy is kept afterwards', async () => {
-    await using sandbox = await loggedSandbox();
-    const ran = await world.run(['items', 'import', '-', '--yes'], {
-      env: sandbox.target,
-      input: '[{"code":"P-1","name":"Piped"}]\n',
-    });
-    expect(JSON.parse(ran.stdout)).toMatchObject({ source: 'standard input', created: 1 });
-    const { stdout } = await world.shell('ls -R "$PROC_STATE_DIR"');
-    expect(stdout).not.toContain('input-');
-  });
 });
 
 describe('the result', () => {
@@ -113,16 +93,6 @@ describe('the result', () => {
       '3,4,repeated,R-1,"One, two",,,the same as row 1,',
       '',
     ]);
-  });
-
-  it('a file with only a header has no rows; an empty file exits 2', async () => {
-    await using sandbox = await loggedSandbox();
-    const file = await world.file('header.csv', csv());
-    const header = await importing(sandbox, file, '--yes');
-    expect(JSON.parse(header.stdout)).toMatchObject({ rows: 0, created: 0 });
-    expect(header.exitCode).toBe(0);
-    const empty = await importing(sandbox, await world.file('empty.csv', ''), '--yes');
-    expect(empty.exitCode).toBe(2);
   });
 });
 

@@ -99,32 +99,6 @@ describe('references', () => {
       { reference: 'R-2', orderId: 'po-2' },
     ]);
   });
-
-  it('orders get code=… says which code no order has', async () => {
-    for (const [ref, says] of [
-      ['code=PO-9', 'no order has the code "PO-9"'],
-      ['id=PO-9', 'no order has the id "PO-9"'],
-      ['PO-900000', 'no order has the code or id "PO-900000"'],
-    ] as const) {
-      const ran = await run(`orders get ${ref}`);
-      expect(ran.exitCode).toBe(5);
-      expect(errorOf(ran).message).toContain(says);
-    }
-  });
-});
-
-describe('a JSON file that cannot be read', () => {
-  it.each([
-    ['dk.json', '[{"code":"N-1","name":"n","name":"m"}]', /dk\.json, row 1: .*duplicate.*name/],
-    ['c.json', '// items of May\n[{"code":"N-1","name":"n"}]', /begins with "\/\/ items o/],
-    ['b.json', '/* a\n b */ {"code":"N-1","name":"n"}', /begins with "\/\* a/],
-  ])('%s: what is wrong with it is the answer', async (name, text, says) => {
-    const here = await freshWorld(sandbox.target);
-    await here.file(name, text);
-    const ran = await here.run(['items', 'import', name, '--yes']);
-    expect(ran.exitCode).toBe(2);
-    expect(errorOf(ran).message).toMatch(says);
-  });
 });
 
 describe('money typed by a person', () => {
@@ -151,21 +125,6 @@ describe('money typed by a person', () => {
       expect(errorOf(comma).message).toContain('Write --latitude 40.416');
     },
   );
-
-  it('a constant and the cells of a file follow the same rule', async () => {
-    const here = await freshWorld(sandbox.target);
-    await here.file('i.csv', 'reference,account,orderId,amount\nX-1,a,po-1,12.345\n');
-    await here.file('s.csv', 'reference,orderId\nX-1,po-1\n');
-    const set = await here.run('imputations import s.csv --set amount=1.000 --dry-run'.split(' '));
-    expect(set.exitCode).toBe(2);
-    const cells = await here.run('imputations import i.csv --dry-run'.split(' '));
-    expect(errorOf(cells)).toMatchObject({
-      exitCode: 2,
-      hint: 'Say what separates decimals: --decimal . or --decimal ,',
-    });
-    const chosen = await here.run('imputations import i.csv --decimal . --dry-run'.split(' '));
-    expect(JSON.parse(chosen.stdout)).toMatchObject({ create: 1 });
-  });
 
   it('what an export wrote is read back', async () => {
     const { baseUrl, dbPath } = await startTestSandbox();

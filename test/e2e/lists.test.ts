@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { always, endless, http, startHostile, targetOf } from '../support/hostile-service.ts';
-import { runHere } from '../support/in-process.ts';
-import { errorOf, freshWorld, jsonLines, openWorld, type World } from '../support/run.ts';
+import { always, http, startHostile, targetOf } from '../support/hostile-service.ts';
+import { freshWorld, openWorld, type World } from '../support/run.ts';
 import { behaving } from '../support/sandbox.ts';
 import { loggedSandbox } from '../support/service.ts';
 
@@ -21,26 +20,6 @@ async function allOrders(sandboxDialect: string, procDialect: string, ...flags: 
   return { ...ran, ids, paths: sandbox.requests.map(({ path }) => path) };
 }
 
-describe('--all reads every row once', () => {
-  it.each([
-    ['the usual names', '', ''],
-    [
-      'other names',
-      'limit=pageSize,offset=skip,sort=orderBy,dir=direction',
-      'limit=pageSize,offset=skip,sort=orderBy,dir=direction',
-    ],
-    ['names of one noun', 'orders.limit=max,unknown=refuse', 'orders.limit=max'],
-    ['pages that count from 0', 'page=page,pageBase=0', 'page=page,pageBase=0'],
-    ['pages that count from 1', 'page=p,pageBase=1,unknown=refuse', 'page=p'],
-    ['unknown parameters refused', 'unknown=refuse', ''],
-  ])('%s', async (_, theirs, ours) => {
-    const ran = await allOrders(theirs, ours);
-    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(ran.ids).toHaveLength(500);
-    expect(new Set(ran.ids).size).toBe(500);
-  });
-});
-
 describe('--all if the end cannot be verified', () => {
   it('other names, ignored: the rows of one response, exit 10', async () => {
     const ran = await allOrders('limit=pageSize,offset=skip', '');
@@ -54,13 +33,6 @@ describe('--all if the end cannot be verified', () => {
     const ran = await allOrders('limit=l1,offset=o1,unknown=refuse', '');
     expect(ran).toMatchObject({ exitCode: 6, stdout: '' });
     expect(ran.stderr).toContain('proc doctor');
-  });
-
-  it('a service that returns complete lists, with paging=none: all of it, and as many as requested', async () => {
-    const whole = await allOrders('paging=none,unknown=refuse', 'paging=none');
-    expect(whole).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(whole.ids).toHaveLength(500);
-    expect(whole.paths).toHaveLength(1);
   });
 
   it.each([
@@ -81,23 +53,6 @@ describe('--all if the end cannot be verified', () => {
     expect(service.requests).toHaveLength(size === 1 ? 5 : 6);
   });
 
-  it('a failure in the middle: the rows so far, exit 10', async () => {
-    await using service = await startHostile((socket, { line }, nth) => {
-      const offset = Number(/offset=(\d+)/.exec(line)?.[1] ?? 0);
-      const page = Array.from({ length: 100 }, (_item, at) => ({ id: `p-${offset + at}` }));
-      socket.write(nth < 3 ? http(200, JSON.stringify(page)) : http(403));
-    });
-    const ran = await world.run(['orders', 'list', '--all', '-o', 'ndjson'], {
-      env: targetOf(service),
-    });
-    expect(ran.exitCode).toBe(10);
-    expect(ran.stdout.trim().split('\n')).toHaveLength(199);
-    expect(errorOf(ran)).toMatchObject({
-      code: 'incomplete',
-      message: expect.stringMatching(/the list ended early after 199 rows: .*403/),
-    });
-  });
-
   it('the same page again and again ends', async () => {
     await using service = await startHostile(always(http(200, '[{"id":"a"},{"id":"b"}]')));
     const ran = await world.run(['orders', 'list', '--all', '-o', 'id'], {
@@ -109,44 +64,12 @@ describe('--all if the end cannot be verified', () => {
 });
 
 describe('large lists', () => {
-  it('20 MB arrive completely at a slow reader', async () => {
-    const row = { id: 'sec-1', name: 'x'.repeat(1000) };
-    const body = Buffer.from(`[${Array(20_000).fill(JSON.stringify(row)).join(',')}]`);
-    await using service = await startHostile(always(http(200, body)));
-    for (const format of ['json', 'ndjson']) {
-      const running = world.start(['sectors', 'list', '-o', format], { env: targetOf(service) });
-      let pieces = 0;
-      for await (const _ of running.readable({ from: 'stdout' })) {
-        // Reads more slowly than the command writes, so that the pipe is often full.
-        if (++pieces % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-      }
-      const { exitCode, stdout } = await running;
-      expect(exitCode).toBe(0);
-      const rows =
-        format === 'json'
-          ? JSON.parse(stdout)
-          : stdout
-              .trimEnd()
-              .split('\n')
-              .map((one) => JSON.parse(one));
-      expect(rows).toHaveLength(20_000);
-      expect(rows.at(-1)).toEqual(row);
-    }
-  });
-
   it('a reader that closes the stream is no failure, and ends the work', async () => {
     await using sandbox = await loggedSandbox();
     const line = '"$NODE" "$PROC" orders list --all -o ndjson | head -1';
     const ran = await world.shell(line, { env: sandbox.target });
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
     expect(ran.stdout.trim().split('\n')).toHaveLength(1);
-  });
-
-  it('an endless row ends with one message', async () => {
-    await using service = await startHostile(endless('x', '[{"id":"'));
-    const ran = await world.run(['orders', 'list', '--retries', '0'], { env: targetOf(service) });
-    expect(ran).toMatchObject({ exitCode: 7, stdout: '' });
-    expect(jsonLines(ran.stderr)).toHaveLength(1);
   });
 });
 
@@ -182,30 +105,4 @@ describe('the order of a list', () => {
       .map((line) => JSON.parse(line).amount);
     expect(amounts).toEqual([...amounts].sort((a, b) => b - a));
   });
-});
-
-it('a narrow terminal hides no column silently', async () => {
-  await using service = await loggedSandbox();
-  const world = await freshWorld(service.target);
-  await world.file('items.csv', 'code,name\nN-1,A bolt with a long name that needs room\n');
-  await world.run(['items', 'import', 'items.csv', '--yes']);
-  await world.run(['items', 'create', '--code', 'N-2', '--name', 'A nut with a long name']);
-  for (const line of [
-    'orders list',
-    'items list',
-    'history list',
-    'imports list',
-    'imports rows',
-  ]) {
-    const columns = async (width: number) => {
-      const options = { terminal: true, columns: width };
-      const ran = await runHere([...line.split(' '), '--color', 'never'], world.env, options);
-      const hidden = /Hidden columns: ([^.]*)\. To/.exec(ran.stderr.replace(/\s+/g, ' '));
-      const shown = ran.stdout.split('\n')[0]!.trim().split(/ {2,}/);
-      return [...shown, ...(hidden?.[1]?.split(', ') ?? [])].sort();
-    };
-    const all = await columns(400);
-    for (const width of [60, 80, 120])
-      expect(await columns(width), `${line} ${width}`).toEqual(all);
-  }
 });

@@ -144,18 +144,6 @@ it('a proxy whose name cannot be resolved is named, not the service', async () =
   expect(errorOf(ran).message).toContain('the host name of the proxy, proxy.invalid,');
 });
 
-it('a truncated file is refused, also by a dry run', async () => {
-  const world = await atSandbox();
-  const rows = Array.from({ length: 400 }, (_, n) => ({ name: `n${n}`, code: `c${n}` }));
-  const text = JSON.stringify(rows);
-  await world.file('i.json', text.slice(0, text.length >> 1));
-  for (const flag of ['--dry-run', '--yes']) {
-    const ran = await world.run(['items', 'import', 'i.json', flag]);
-    expect(errorOf(ran)).toMatchObject({ code: 'invalid_input', exitCode: 2 });
-    expect(errorOf(ran).message).toContain('the file ends in its middle');
-  }
-});
-
 it("Node's own warnings have the format of proc's", async () => {
   const world = await atSandbox();
   const warn = await world.file(

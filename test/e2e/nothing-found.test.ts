@@ -56,14 +56,6 @@ describe('a look-up that finds nothing names what is nearest', () => {
     expect(errorOf(ran).hint).toContain(hint);
   });
 
-  it('sectors get', async () => {
-    const ran = await run('sectors get road-bike');
-    expect(ran.exitCode).toBe(5);
-    expect(ran.stderr).toMatch(
-      /no sector has the name, key or id .*road-bike.*nearest sectors: road-bikes/,
-    );
-  });
-
   it('references of an import', async () => {
     await world.file('rows.csv', 'orderId,account,amount\nPO-42,6100,5\n');
     const ran = await run('imputations import rows.csv --dry-run');

@@ -100,14 +100,6 @@ describe('writes of one organization never count for another one', () => {
     expect(mine[0]).toMatchObject({ organization: 'globex', profile: 'globex' });
   });
 
-  it('rows of an import against single creates', async () => {
-    await file('a.csv', 'reference,account,amount\nA,a,1\n');
-    await done('imputations import @a.csv --yes --set contractId=k-1 -p acme');
-    const create = 'imputations create --contract k-1 --reference A --account a --amount 1';
-    expect(errorOf(await proc(`${create} -p acme`)).code).toBe('repeated_write');
-    await done(`${create} -p globex`);
-  });
-
   it('unfinished runs and unconfirmed rows', async () => {
     await file('a.csv', 'reference,account,amount\nA,a,1\nB,a,2\n');
     const faulty = await startTestSandbox({ faults: 'reset-after=100%' });

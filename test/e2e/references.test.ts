@@ -32,30 +32,6 @@ async function ok(world: World, ...args: string[]): Promise<unknown> {
 }
 
 describe('names instead of ids', () => {
-  it('finds orders by code and by id, and reports the ones not found', async () => {
-    const { world } = await place();
-    expect(await ok(world, 'orders', 'get', 'PO-00042')).toMatchObject({ id: 'po-42' });
-    expect(await ok(world, 'orders', 'get', 'po-7', 'PO-00003')).toMatchObject([
-      { code: 'PO-00007' },
-      { code: 'PO-00003' },
-    ]);
-    const some = await world.run(['orders', 'get', 'PO-00042', 'PX-9', '-o', 'id']);
-    expect(some).toMatchObject({ exitCode: 5, stdout: 'po-42\n' });
-    expect(some.stderr).toContain('no order has the code or id "PX-9"');
-  });
-
-  it('accepts sectors by key and name, for reading, changing and deleting', async () => {
-    const { world, sql } = await place();
-    expect(await ok(world, 'sectors', 'get', 'road-bikes')).toMatchObject({ name: 'Road Bikes' });
-    expect(await ok(world, 'sectors', 'get', 'Road Bikes')).toMatchObject({ key: 'road-bikes' });
-    await ok(world, 'sectors', 'patch', 'road-bikes', '--description', 'Fast');
-    expect(sql("select description from sectors where key = 'road-bikes'")[0]).toMatchObject({
-      description: 'Fast',
-    });
-    await ok(world, 'sectors', 'delete', 'Brakes', '--yes');
-    expect(sql("select id from sectors where key = 'brakes'")).toEqual([]);
-  });
-
   it('reads the list of sectors once, for any number of names', async () => {
     const { world, lines } = await place();
     const lists = () => lines.splice(0).filter((line) => line === 'GET /api/v1/sectors/').length;
@@ -69,27 +45,6 @@ describe('names instead of ids', () => {
     expect(lists()).toBe(1);
     await world.run(['sectors', 'delete', ...names, '--yes']);
     expect(lists()).toBe(1);
-  });
-
-  it('refuses a name that two sectors share, and lists both', async () => {
-    const { world, lines } = await place();
-    await ok(world, 'sectors', 'patch', 'chains', '--name', 'Forks');
-    const before = lines.filter((line) => line.startsWith('DELETE')).length;
-    const refused = await world.run(['sectors', 'delete', 'Forks', '--yes']);
-    expect(refused.exitCode).toBe(2);
-    const error = errorOf(refused);
-    expect(error.code).toBe('ambiguous_reference');
-    expect(error.details).toMatchObject({ candidates: [{ key: 'chains' }, { key: 'forks' }] });
-    expect(lines.filter((line) => line.startsWith('DELETE')).length).toBe(before);
-  });
-
-  it('resolves the order of an imputation, and sends an unknown one as typed', async () => {
-    const { world } = await place();
-    expect(
-      await ok(world, 'imputations', 'create', '--order', 'PO-00003', '--amount', '1.5'),
-    ).toMatchObject({ orderId: 'po-3' });
-    const dry = await ok(world, 'imputations', 'create', '--order', 'PO-00003', '--dry-run');
-    expect(dry).toMatchObject({ body: { orderId: 'po-3' } });
   });
 });
 

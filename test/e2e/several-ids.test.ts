@@ -73,20 +73,6 @@ describe('several ids in one command', () => {
     ).toEqual([true, true]);
   });
 
-  it('says how many ids a confirmation is for', async () => {
-    const world = await place();
-    for (const [noun, one, id] of [
-      ['sectors', 'sector', 'sec-22'],
-      ['addresses', 'address', 'adr-2'],
-    ] as const) {
-      const several = errorOf(await world.run([noun, 'delete', id, 'x', 'y']));
-      expect(several.message).toContain(`deleting ${one} ${id} and 2 more on `);
-      expect(errorOf(await world.run([noun, 'delete', id])).message).toContain(
-        `deleting ${one} ${id} on `,
-      );
-    }
-  });
-
   it('handles an id that is named twice once, and still returns a list', async () => {
     const world = await place();
     const json = async (...args: string[]) => JSON.parse((await world.run(args)).stdout);
@@ -100,13 +86,6 @@ describe('several ids in one command', () => {
     const deleted = await world.run(['sectors', 'delete', key, id, '--yes']);
     expect(deleted.exitCode).toBe(0);
     expect(JSON.parse(deleted.stdout)).toMatchObject([{ id, was: { key } }]);
-  });
-
-  it('a missing order is an error like any other', async () => {
-    const world = await place();
-    const ran = await world.run(['orders', 'get', 'PX-99']);
-    expect(ran).toMatchObject({ exitCode: 5, stdout: '' });
-    expect(errorOf(ran).code).toBe('not_found');
   });
 });
 

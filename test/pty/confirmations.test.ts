@@ -58,31 +58,6 @@ const MATRIX: readonly (readonly [
     },
   ],
   [
-    {
-      name: 'terminal, --no-input --yes',
-      on: 'terminal',
-      flags: ['--no-input', '--yes', ...named],
-    },
-    {
-      open: { create: 'sent', patch: 'sent', delete: 'sent' },
-      protected: { create: 'sent', patch: 'sent', delete: 'sent' },
-    },
-  ],
-  [
-    { name: 'CI', on: 'terminal', flags: [], env: { CI: 'true' } },
-    {
-      open: { create: 'sent', patch: 'sent', delete: 'refused' },
-      protected: { create: 'refused', patch: 'refused', delete: 'refused' },
-    },
-  ],
-  [
-    { name: 'CI, --yes', on: 'terminal', flags: ['--yes'], env: { CI: 'true', PROC_ENV: 'live' } },
-    {
-      open: { create: 'sent', patch: 'sent', delete: 'sent' },
-      protected: { create: 'sent', patch: 'sent', delete: 'sent' },
-    },
-  ],
-  [
     { name: 'pipe', on: 'pipe', flags: named },
     {
       open: { create: 'sent', patch: 'sent', delete: 'refused' },
@@ -210,7 +185,7 @@ describe('on a terminal', () => {
 
   it('shows what is deleted before it asks', async () => {
     const { world } = await acme(true);
-    const pty = startPty(world, COMMANDS.delete, { cols: 120 });
+    const pty = startTerminal(world, COMMANDS.delete, { cols: 120 });
     await pty.waitFor('FORMATTED ADDRESS');
     await pty.waitFor('Type acme to confirm:');
     pty.type('acme\r');
@@ -219,7 +194,7 @@ describe('on a terminal', () => {
 
   it('shows what changes before it asks', async () => {
     const { world } = await acme(true);
-    const pty = startPty(world, COMMANDS.patch, { cols: 120 });
+    const pty = startTerminal(world, COMMANDS.patch, { cols: 120 });
     await pty.waitFor(' → Other');
     await pty.waitFor(`${QUESTIONS.patch}?`);
     pty.type('y\r');
