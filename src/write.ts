@@ -558,7 +558,7 @@ async function writeOnce(
   send: () => Promise<unknown>,
 ): Promise<unknown> {
   const { once } = keyed;
-  const { clock, env, signal } = ctx;
+  const { clock, env, flags, signal } = ctx;
   const giveUpAt = clock.monotonic() + WAIT_MS;
   const folder = join(stateDir(env), 'once');
   createFolder(folder);
@@ -573,7 +573,11 @@ async function writeOnce(
     if (lock !== undefined) {
       try {
         const entry = await onceEntry(keyed, ctx);
-        return entry === undefined ? await send() : firstAnswer(keyed, entry, ctx);
+        if (entry === undefined) return await send();
+        // The lock keeps out processes of this machine only.
+        if ((await ctx.ledger()).locks !== undefined)
+          refuseInFlight(entry, clock.now(), settleMsOf(await ctx.target(), flags));
+        return firstAnswer(keyed, entry, ctx);
       } finally {
         lock.release();
       }

@@ -51,6 +51,20 @@ describe('a ledger that a team shares', () => {
     expect(service.writes()).toHaveLength(32);
   });
 
+  it('a create that another machine may be sending is busy; later its outcome is unknown', async () => {
+    await using service = await loggedSandbox();
+    const { machine, url } = await team(service);
+    const argv = ['items', 'create', '--name', 'Bolt', '--once', 'job-1'];
+    expect(await (await machine()).run(argv)).toMatchObject({ exitCode: 0 });
+    const other = await machine();
+    await query(url, "UPDATE entries SET state = 'pending', outcome = NULL");
+    const early = errorOf(await other.run(argv));
+    expect(early).toMatchObject({ code: 'busy', exitCode: 2, retry: 'later' });
+    await query(url, 'UPDATE entries SET at = 0');
+    expect(errorOf(await other.run(argv))).toMatchObject({ code: 'outcome_unknown', exitCode: 9 });
+    expect(service.writes()).toHaveLength(1);
+  });
+
   it('a dry run changes nothing, and makes no tables', async () => {
     await using service = await loggedSandbox();
     const { machine, url } = await team(service);
