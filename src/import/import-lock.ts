@@ -113,11 +113,14 @@ async function lockRow(
   };
 }
 
-/** Where the numbers of processes count: this start of this machine, and this container. Only known on Linux. */
+/**
+ * Where this process can see whether another one runs: this start of this machine, this container, and this user, because
+ * `/proc` may hide the processes of others (`hidepid`). Only known on Linux.
+ */
 function processSpace(): string | undefined {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
+    return `${boot} ${readlinkSync('/proc/self/ns/pid')} ${statSync('/proc/self').uid}`;
   } catch {
     return undefined;
   }
