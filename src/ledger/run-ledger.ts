@@ -205,7 +205,7 @@ export class RunLedger {
           FROM json_each(?) WHERE true`,
         rowsOf(rows.map((one) => [at(one), one.body, one.source])),
       );
-      if (!this.#where.isListed || rows.length === 0) return;
+      if (rows.length === 0) return;
       const hashes = hashesOf(rows.flatMap(({ key }) => key ?? []));
       await sql.run('INSERT INTO lots VALUES (?, ?, ?)', at(rows[0]!), at(rows.at(-1)!), hashes);
     });

@@ -19,8 +19,8 @@ import type { DatabaseSync } from 'node:sqlite';
  * - `rows.state` has no CHECK, because that would double the time of a write.
  * - `moves`: rows of the run `old` went over to `new`.
  * - `bodies`: what is sent, and the record of the source if it differs. Of nouns with a list they go with the end.
- * - `lots`: hashes of the keys of the rows from `at` to `last`. So a single write finds a key without reading all rows, and
- *   without an index of all keys.
+ * - `lots`: hashes of the keys of the rows from `at` to `last`. So keys are found without reading all rows, and without an
+ *   index of all keys.
  * - `entries`: single writes. In the state `pending`, no outcome is recorded yet. `once` is the key of `--once`.
  * - `entries.request` and `entries.outcome` are JSON.
  * - `organizations.name`: an organization, or the fingerprint of an API key. `place`: how the first key of the organization
@@ -100,13 +100,12 @@ export function hashesOf(keys: Iterable<string>): string {
   return Buffer.from(Int32Array.from(keys, hashOf).buffer).toString('base64');
 }
 
-export function hasHash(hashes: string, key: string): boolean {
-  const bytes = Uint8Array.from(Buffer.from(hashes, 'base64'));
-  return new Int32Array(bytes.buffer).includes(hashOf(key));
+export function hashesIn(text: string): Int32Array {
+  return new Int32Array(Uint8Array.from(Buffer.from(text, 'base64')).buffer);
 }
 
 /** FNV-1a */
-function hashOf(key: string): number {
+export function hashOf(key: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
   return hash | 0;

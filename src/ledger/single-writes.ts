@@ -1,4 +1,4 @@
-import { hasHash } from './run-tables.ts';
+import { hashesIn, hashOf } from './run-tables.ts';
 import { OPEN, type Place, rowOf } from './sent-since.ts';
 import { insertInto, type Sql, type SqlRow, type SqlValue, type Statements } from './sql.ts';
 
@@ -142,7 +142,9 @@ async function createdByRun(
       WHERE n.place = ? AND n.noun = ? AND coalesce(n.finished_at, ?) >= ?`,
     ...[place, noun, since, since],
   );
-  for (const { at, last } of lots.filter(({ hashes }) => hasHash(hashes as string, key))) {
+  const hash = hashOf(key);
+  for (const { at, last, hashes } of lots) {
+    if (!hashesIn(hashes as string).includes(hash)) continue;
     const [row] = await sql.all(
       `${ROW} AND at >= ? AND at <= ? AND key = ? AND state IN ('created', 'abandoned') AND sent_at >= ? LIMIT 1`,
       ...[place, noun, Number(at), Number(last), key, since],
