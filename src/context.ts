@@ -16,6 +16,7 @@ import { requireWritable } from './core/service/read-only.ts';
 import { hiding } from './core/service/secret.ts';
 import type { Sender } from './core/service/sender.ts';
 import type { KeyedTarget, Target } from './core/service-target.ts';
+import { grouped } from './core/text/decimal.ts';
 import { isLoopback } from './core/text/loopback.ts';
 import type { ClientPorts } from './http/call.ts';
 import type { Transport } from './http/connection.ts';
@@ -29,7 +30,7 @@ import { renderError } from './output/render-error.ts';
 import { doubtOf } from './store/owner.ts';
 import { createSay } from './terminal/say.ts';
 import { describeTerminal } from './terminal/terminal.ts';
-import { clearPassing, hideOn, writeNow } from './terminal/write.ts';
+import { clearPassing, hideOn, writeNow, writePassing } from './terminal/write.ts';
 
 /** What `main` knows before the command line is read. */
 export interface Surroundings {
@@ -200,7 +201,7 @@ interface Destination {
 }
 
 function createDestination({ io, flags, env, cwd }: Around): Destination {
-  const transports = new Map<string, Transport>();
+  const transports = new Map<string, Promise<Transport>>();
   const resolve = async (needCredential: boolean): Promise<KeyedTarget> => {
     const { resolveTarget } = await import('./config/resolve-target.ts');
     return resolveTarget({ flags, env, needCredential, say: io.say });
@@ -225,21 +226,23 @@ function createDestination({ io, flags, env, cwd }: Around): Destination {
     if (flags.dryRun) throw new ProcError('read_only', `${what} is not sent: this is a dry run`);
   }
 
-  async function transportTo(to: KeyedTarget, connections = 1): Promise<Transport> {
+  function transportTo(to: KeyedTarget, connections = 1): Promise<Transport> {
     const { origin } = new URL(to.baseUrl);
     const key = `${connections} ${origin}`;
     const open = transports.get(key);
     if (open !== undefined) return open;
-    const { authorities } = to;
-    const { readAuthorities } = await import('./config/settings.ts');
-    const { openTransport } = await import('./http/connection.ts');
-    const opened = openTransport({
-      ...{ origin, env, connections, connectTimeoutMs: flags.timeoutMs },
-      ca: authorities && [readAuthorities(authorities, cwd)],
-    });
-    const transport = { ...opened, requireWritable: (what: string) => refuseWrite(to, what) };
-    transports.set(key, transport);
-    return transport;
+    const opening = (async () => {
+      const { authorities } = to;
+      const { readAuthorities } = await import('./config/settings.ts');
+      const { openTransport } = await import('./http/connection.ts');
+      const opened = openTransport({
+        ...{ origin, env, connections, connectTimeoutMs: flags.timeoutMs },
+        ca: authorities && [readAuthorities(authorities, cwd)],
+      });
+      return { ...opened, requireWritable: (what: string) => refuseWrite(to, what) };
+    })();
+    transports.set(key, opening);
+    return opening;
   }
 
   return {
@@ -247,7 +250,8 @@ function createDestination({ io, flags, env, cwd }: Around): Destination {
     targetToRead,
     transportTo,
     async close() {
-      await Promise.all([...transports.values()].map((transport) => transport.close()));
+      const opened = await Promise.allSettled(transports.values());
+      await Promise.all(opened.map((one) => one.status === 'fulfilled' && one.value.close()));
     },
   };
 }
@@ -376,34 +380,40 @@ async function openSender(
 /** Shorter reads show no progress. */
 const AFTER_MS = 500;
 
-/** Shows on a terminal how many rows a long read has brought. */
-function showReading(noun: string, { io, flags, clock }: Around) {
+/** Shows on a terminal how many rows a long read has brought. The next text on the terminal replaces the line. */
+function showReading(noun: string, { io, flags }: Around) {
   const { stderr } = io.streams;
-  const ended = new AbortController();
-  // Paused while the consumer handles a page, because it may write to the terminal.
-  const now = { count: 0, isPaused: false };
-  const show = async () => {
-    await clock.sleep(AFTER_MS, ended.signal);
-    const { spin } = await import('./terminal/spinner.ts');
-    const shown = () => (now.isPaused ? undefined : { text: `Reading ${noun}`, count: now.count });
-    await spin(shown, { ...io, stderr, clock }, ended.signal);
+  const now = { count: 0, isLong: false, isWaiting: true };
+  const show = () => {
+    const rows = now.count === 0 ? ' …' : `: ${grouped(now.count)}`;
+    if (now.isLong && now.isWaiting) writePassing(stderr, `Reading ${noun}${rows}`);
   };
-  // Rejects if the read ends before.
-  if (io.terminal.stderrIsTerminal && !flags.quiet) show().catch(() => undefined);
-  const pause = () => {
-    now.isPaused = true;
-    clearPassing(stderr);
+  const isShown = io.terminal.stderrIsTerminal && !flags.quiet;
+  const begin = () => {
+    now.isLong = true;
+    show();
   };
-  const end = () => {
-    pause();
-    ended.abort();
+  const timer = isShown ? setTimeout(begin, AFTER_MS) : undefined;
+  return {
+    /** Until then, the consumer handles a page, and may write to the terminal. */
+    waits() {
+      now.isWaiting = true;
+      show();
+    },
+    brings(rows: number) {
+      now.count += rows;
+      now.isWaiting = false;
+      clearPassing(stderr);
+    },
+    end() {
+      clearTimeout(timer);
+      clearPassing(stderr);
+    },
   };
-  return { now, pause, end };
 }
 
-async function whileReading<T>(noun: string, around: Around, read: () => Promise<T>): Promise<T> {
-  const { end } = showReading(noun, around);
-  return read().finally(end);
+function whileReading<T>(noun: string, around: Around, read: () => Promise<T>): Promise<T> {
+  return read().finally(showReading(noun, around).end);
 }
 
 async function* countedRows(
@@ -411,16 +421,15 @@ async function* countedRows(
   pages: Pages['rows'],
   around: Around,
 ): AsyncGenerator<readonly Row[]> {
-  const { now, pause, end } = showReading(noun, around);
+  const reading = showReading(noun, around);
   try {
     for await (const page of pages) {
-      now.count += page.length;
-      pause();
+      reading.brings(page.length);
       yield page;
-      now.isPaused = false;
+      reading.waits();
     }
   } finally {
-    end();
+    reading.end();
   }
 }
 

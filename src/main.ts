@@ -14,7 +14,7 @@ import { jsonLine } from './output/json.ts';
 import { renderError } from './output/render-error.ts';
 import { NOUNS, rootHelp } from './registry.ts';
 import { visibleLines } from './terminal/sanitise.ts';
-import { colorFor, DEFAULT_WIDTH, paint } from './terminal/terminal.ts';
+import { colorFor, paint } from './terminal/terminal.ts';
 import { drain, writeNow } from './terminal/write.ts';
 
 /**
@@ -44,8 +44,9 @@ export async function main(
     const line = surroundings.json ? jsonLine({ warning: text }) : undefined;
     writeNow(streams.stderr, line ?? `warning: ${visibleLines(text)}\n`);
   };
-  // Listen before the first `await`: Node emits the warnings of its own start in the next tick.
-  const stopPassing = passWarnings(warn);
+  // Node's own warnings, e.g. about an unreadable certificate file. It emits those of its start in the next tick.
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message }) => warn(`${name}: ${message}`));
   const stopListening = listenForSignals(abort);
   const stopCatching = catchStrays(say);
   let code: ExitCode = EXIT.done;
@@ -63,7 +64,6 @@ export async function main(
   } finally {
     stopListening();
     stopCatching();
-    stopPassing();
   }
   return flush(code, streams, (thrown) => say(undelivered(thrown)));
 }
@@ -126,31 +126,24 @@ function errorsAreJson(argv: readonly string[], { stdout, stderr }: Streams, env
   });
 }
 
-const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const;
-
-function endedBy(signal: NodeJS.Signals): ProcError {
-  switch (signal) {
-    case 'SIGHUP':
-      return new ProcError('interrupted', 'the terminal was closed', { exitCode: EXIT.hungUp });
-    case 'SIGQUIT':
-      return new ProcError('interrupted', 'quit', { exitCode: EXIT.quit });
-    case 'SIGTERM':
-      return new ProcError('interrupted', 'terminated', { exitCode: EXIT.terminated });
-    default:
-      return new ProcError('interrupted', 'interrupted');
-  }
-}
+const SIGNALS = {
+  SIGHUP: ['the terminal was closed', EXIT.hungUp],
+  SIGINT: ['interrupted', EXIT.interrupted],
+  SIGQUIT: ['quit', EXIT.quit],
+  SIGTERM: ['terminated', EXIT.terminated],
+} as const;
 
 /** The first signal ends the command gracefully, the second at once. */
 function listenForSignals(abort: AbortController): () => void {
   const onSignal = (signal: NodeJS.Signals): void => {
-    const error = endedBy(signal);
-    if (abort.signal.aborted) process.exit(error.exitCode);
-    abort.abort(error);
+    const [text, exitCode] = SIGNALS[signal as keyof typeof SIGNALS];
+    if (abort.signal.aborted) process.exit(exitCode);
+    abort.abort(new ProcError('interrupted', text, { exitCode }));
   };
-  for (const signal of SIGNALS) process.on(signal, onSignal);
+  const names = Object.keys(SIGNALS) as NodeJS.Signals[];
+  for (const name of names) process.on(name, onSignal);
   return () => {
-    for (const signal of SIGNALS) process.off(signal, onSignal);
+    for (const name of names) process.off(name, onSignal);
   };
 }
 
@@ -161,33 +154,13 @@ function catchStrays(say: (thrown: unknown) => ExitCode): () => void {
   return () => process.off('uncaughtException', onStray);
 }
 
-type OnWarning = (warning: Error) => void;
-
-/** Tests run several commands at once, and a command must not remove the listener of another command. */
-const OWN_LISTENERS = new WeakSet<OnWarning>();
-
-/** Prints Node's own warnings in proc's form, e.g. about an unreadable certificate file. */
-function passWarnings(say: (text: string) => void): () => void {
-  const others = process.listeners('warning').filter((one) => !OWN_LISTENERS.has(one));
-  for (const listener of others) process.off('warning', listener);
-  const onWarning: OnWarning = (warning) => say(`${warning.name}: ${warning.message}`);
-  OWN_LISTENERS.add(onWarning);
-  process.on('warning', onWarning);
-  return () => {
-    process.off('warning', onWarning);
-    for (const listener of others) process.on('warning', listener);
-  };
-}
-
 function report(thrown: unknown, { streams, env, typed, json }: Surroundings): ExitCode {
   const { stderr } = streams;
-  const isTerminal = stderr.isTTY === true;
   const color = typedValue(typed, '--color') as 'always' | 'never' | undefined;
   const error = thrown instanceof ProcError ? thrown : (machineError(thrown) ?? thrown);
   const text = renderError(error, {
     json,
-    color: colorFor(isTerminal, env, color),
-    width: isTerminal ? stderr.columns || DEFAULT_WIDTH : undefined,
+    color: colorFor(stderr.isTTY === true, env, color),
     trace: env.PROC_DEBUG === '1',
   });
   writeNow(stderr, text);

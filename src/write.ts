@@ -140,9 +140,13 @@ function pathIn({ path }: PreparedRequest, { baseUrl }: Target): string {
   return path.slice(new URL(baseUrl).pathname.replace(/\/+$/, '').length);
 }
 
-/** Nothing undoes a create of these nouns, or a delete: only groups and lines can be created again. */
+/**
+ * Nothing undoes a create of these nouns, or a delete: only groups and lines can be created again. Of a raw call outside
+ * the contract, proc knows nothing that undoes it.
+ */
 function isFinal({ id, method }: EndpointSpec): boolean {
-  const [noun] = id.split('.');
+  const [noun, verb] = id.split('.');
+  if (verb === 'raw') return method === 'POST' || method === 'DELETE';
   return method === 'DELETE' ? noun !== 'requisitions' : id === `${noun}.create`;
 }
 
@@ -235,15 +239,17 @@ export function missingConsent(
   target: Target,
   { flags, env }: Pick<Context, 'flags' | 'env'>,
 ): readonly string[] {
-  const isUnnamed = target.isProtected && !(flags.env ?? env.PROC_ENV);
-  const naming = isUnnamed ? ['--env', target.environment ?? 'ENV'] : [];
-  return flags.yes ? naming : ['--yes', ...naming];
+  const { isProtected, profile, environment = 'ENV' } = target;
+  const missing = (flag: string, name: string | undefined, given: string | undefined) =>
+    isProtected && name !== undefined && !given ? [flag, name] : [];
+  return [
+    ...(flags.yes ? [] : ['--yes']),
+    ...missing('--profile', profile, flags.profile ?? env.PROC_PROFILE),
+    ...missing('--env', environment, flags.env ?? env.PROC_ENV),
+  ];
 }
 
-/**
- * Without a terminal, `--yes` replaces the question. A protected target also needs a named
- * environment.
- */
+/** Without a terminal, `--yes` replaces the question. A protected target must also be named. */
 function consentByFlags(what: string, target: Target, ctx: Context): void {
   const { flags, typed } = ctx;
   const adding = missingConsent(target, ctx);
@@ -253,7 +259,7 @@ function consentByFlags(what: string, target: Target, ctx: Context): void {
   throw new ProcError(
     'confirmation_required',
     flags.yes
-      ? `${place} is protected: name the environment as well, with --env or PROC_ENV; nothing was sent`
+      ? `${place} is protected: name its profile and environment as well; nothing was sent`
       : needsConfirmation(`${what} on ${place}`),
     { hint: `Add ${adding.join(' ')}: ${command}`, details: { command } },
   );

@@ -75,6 +75,8 @@ export interface ErrorInit {
   readonly cause?: unknown;
   /** Of a signal: 128 and its number. */
   readonly exitCode?: ExitCode | undefined;
+  /** Where the cause says more than the code. */
+  readonly retry?: Retry | undefined;
 }
 
 /** An error for users. Any other error that ends a command is a bug, unless `machineError` knows it. */
@@ -92,7 +94,7 @@ export class ProcError extends Error {
     super(message, init.cause === undefined ? undefined : { cause: init.cause });
     this.code = code;
     this.exitCode = init.exitCode ?? ERRORS[code][0];
-    this.retry = ERRORS[code][1];
+    this.retry = init.retry ?? ERRORS[code][1];
     this.hint = init.hint;
     this.status = init.status;
     this.requestId = init.requestId;

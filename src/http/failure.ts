@@ -15,9 +15,12 @@ export function failureOf(request: PreparedRequest, outcome: Failed, target: Tar
   const [code, says, hint] = saidOf(request, outcome, target);
   const error = 'error' in outcome ? outcome.error : undefined;
   const issues = outcome.kind === 'rejected' ? outcome.error.issues : [];
+  const isUntrusted =
+    outcome.kind === 'not-sent' && CERTIFICATE.test(systemCode(outcome.cause) ?? '');
   return new ProcError(code, `${request.method} ${urlOf(request)}: ${says}`, {
     hint,
     requestId: error?.requestId,
+    retry: isUntrusted ? 'never' : undefined,
     ...('status' in outcome ? { status: outcome.status } : { cause: outcome.cause }),
     ...(issues.length > 0 ? { details: { issues } } : {}),
   });
@@ -147,7 +150,7 @@ function notSent(
     if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
       return [`the host name ${hostname} cannot be resolved`, seeUrl(target)];
     }
-    if (/CERT|SELF_SIGNED|UNABLE_TO/.test(code)) {
+    if (CERTIFICATE.test(code)) {
       return [`the TLS certificate is not trusted (${code})`, certificateHint(code, target)];
     }
     if (/TLS|SSL|EPROTO/.test(code)) {
@@ -171,6 +174,9 @@ function proxyProblem(cause: Error, hostname: string, port: string): string | un
     return `the host name of the proxy, ${at.hostname}, cannot be resolved`;
   return undefined;
 }
+
+/** Codes of errors for a certificate that is refused. */
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO/;
 
 /** Codes of errors for an unknown certificate authority. Another certificate store may have this authority. */
 const UNKNOWN_AUTHORITY: ReadonlySet<string> = new Set([

@@ -1,14 +1,11 @@
 import { messageOf, ProcError } from '../core/errors.ts';
 import { visible, visibleLines } from '../terminal/sanitise.ts';
 import { paint } from '../terminal/terminal.ts';
-import { wrapText } from '../terminal/wrap-words.ts';
 import { jsonLine } from './json.ts';
 
 export interface ErrorOptions {
   readonly json: boolean;
   readonly color: boolean;
-  /** Wrap the text to this many columns; undefined for no wrapping. */
-  readonly width?: number | undefined;
   /** `PROC_DEBUG=1`: print the stack trace too. */
   readonly trace?: boolean;
 }
@@ -19,12 +16,9 @@ const MOST_LINES = 20;
 /**
  * The text ends with a line break. Anything other than a ProcError is reported as a bug in proc.
  */
-export function renderError(
-  thrown: unknown,
-  { json, color, width, trace = false }: ErrorOptions,
-): string {
+export function renderError(thrown: unknown, { json, color, trace = false }: ErrorOptions): string {
   const error = thrown instanceof ProcError ? thrown : bug(thrown);
-  return json ? asJson(error, trace) : asText(error, { color, width, trace });
+  return json ? asJson(error, trace) : asText(error, color, trace);
 }
 
 function bug(thrown: unknown): ProcError {
@@ -50,25 +44,20 @@ function asJson(error: ProcError, trace: boolean): string {
   });
 }
 
-function asText(error: ProcError, { color, width, trace }: Omit<ErrorOptions, 'json'>): string {
+function asText(error: ProcError, color: boolean, trace: boolean): string {
   const { message, hint } = error;
-  const fitted = (text: string, taken: number) =>
-    indented(width === undefined ? text : wrapText(text, width - 2, taken));
+  const indented = (text: string) => visibleLines(text).replaceAll('\n', '\n  ');
   // A person who answered "no" needs no error.
-  if (error.code === 'declined') return `${fitted(visibleLines(message), 0)}\n`;
+  if (error.code === 'declined') return `${indented(message)}\n`;
   const { bold, cyan, dim, red } = paint(color);
   const labelled = (label: string, text: string, tone: (label: string) => string) =>
-    `${tone(`${label}:`)} ${fitted(visibleLines(text), label.length + 2)}`;
+    `${tone(`${label}:`)} ${indented(text)}`;
   const lines = [labelled('error', message, (label) => bold(red(label)))];
   for (const detail of detailLines(error)) lines.push(`  ${detail}`);
   if (hint !== undefined) lines.push(labelled('hint', hint, cyan));
   if (error.requestId !== undefined) lines.push(dim(`request id: ${visible(error.requestId)}`));
   if (trace) lines.push(visibleLines(stackOf(error)));
   return `${lines.join('\n')}\n`;
-}
-
-function indented(text: string): string {
-  return text.replaceAll('\n', '\n  ');
 }
 
 function detailLines({ details, message }: ProcError): string[] {

@@ -4,10 +4,9 @@ import type { Block, Column, Row } from '../core/result.ts';
 import { isRawNumber } from '../core/text/raw-number.ts';
 import { visible } from '../terminal/sanitise.ts';
 import type { Paint } from '../terminal/terminal.ts';
-import { wrapWords } from '../terminal/wrap-words.ts';
+import { truncate, widthOf, wrapWords } from '../terminal/width.ts';
 import { cellText } from './cell.ts';
 import { valueAt } from './field-path.ts';
-import { truncate, widthOf } from './width.ts';
 
 export interface TableOptions {
   /** In columns of the terminal; undefined for no limit. */

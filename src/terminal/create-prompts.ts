@@ -2,7 +2,7 @@ import { createPromptModule } from 'inquirer';
 import type { Choice, Prompt } from '../core/io.ts';
 import { mustBeInteractive, type PromptOptions, readLines, unanswered } from './read-lines.ts';
 import { visible } from './sanitise.ts';
-import { wrapText } from './wrap-words.ts';
+import { wrapWords } from './width.ts';
 import { noteWrite } from './write.ts';
 
 const PAGE = 10;
@@ -14,7 +14,7 @@ export function createPrompts(options: PromptOptions): Prompt {
 
   /** inquirer breaks lines inside words. Its mark takes two columns. */
   const wrapped = (text: string): string =>
-    wrapText(visible(text), (stderr.columns || terminal.stderrWidth) - 1, 2);
+    wrapWords(visible(text), (stderr.columns || terminal.stderrWidth) - 3).join('\n');
 
   async function ask(type: string, message: string, more: object = {}): Promise<unknown> {
     mustBeInteractive(terminal, message);

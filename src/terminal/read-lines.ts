@@ -3,7 +3,6 @@ import { createInterface } from 'node:readline';
 import { ProcError } from '../core/errors.ts';
 import type { LinesOptions, Streams, Terminal } from '../core/io.ts';
 import { visibleLines } from './sanitise.ts';
-import { wrapText } from './wrap-words.ts';
 import { writeNow } from './write.ts';
 
 export interface PromptOptions {
@@ -58,8 +57,7 @@ export async function readLines(
   const reader = createInterface({ input: stdin, output: stderr, terminal: true, prompt: '' });
   // The question is printed only now. The terminal would echo text that is typed before readline reads,
   // and readline would then print this text again.
-  const width = stderr.columns || terminal.stderrWidth;
-  writeNow(stderr, `${wrapText(visibleLines(message), width)}\n`);
+  writeNow(stderr, `${visibleLines(message)}\n`);
   const stop = (): void => {
     isInterrupted = true;
     reader.close();

@@ -1,7 +1,6 @@
 import type { Message, Say, Streams, Terminal } from '../core/io.ts';
 import { escapeJson, visible, visibleLines } from './sanitise.ts';
 import { paint } from './terminal.ts';
-import { wrapText } from './wrap-words.ts';
 import { writeNow, writesTo } from './write.ts';
 
 export interface SayOptions {
@@ -26,7 +25,9 @@ export function createSay({ streams, terminal, json, quiet }: SayOptions): Say {
       writeNow(stderr, `${visibleLines(text)}\n`);
       return;
     }
-    const lines = text.split('\n').map((line) => cut(visible(line), terminal.stderrWidth - 1));
+    const width = terminal.stderrWidth - 1;
+    const cut = (line: string) => (line.length > width ? `${line.slice(0, width - 1)}…` : line);
+    const lines = text.split('\n').map((line) => cut(visible(line)));
     const isReplaced = allWrites() === writesAfterProgress;
     const up = isReplaced ? '\u001b[1A\r\u001b[2K'.repeat(linesOfProgress) : '';
     writeNow(stderr, `${up}${lines.join('\n').replace(/^✔/, green('✔'))}\n`);
@@ -34,30 +35,12 @@ export function createSay({ streams, terminal, json, quiet }: SayOptions): Say {
     linesOfProgress = lines.length;
   }
 
-  function asText(message: Message): void {
-    if (message.kind === 'progress') {
-      progress(message.text, message.isLast === true);
-      return;
-    }
+  function toned(message: Exclude<Message, { kind: 'progress' }>): string {
     const text = visibleLines(message.text);
-    const wrapped = (taken: number) =>
-      terminal.stderrIsTerminal
-        ? wrapText(text, stderr.columns || terminal.stderrWidth, taken)
-        : text;
-    const tone = 'tone' in message ? message.tone : undefined;
-    const behind = (label: string, brush: typeof red) =>
-      `${brush(label)} ${wrapped(label.length + 1)}`;
-    const shown =
-      message.kind === 'http'
-        ? dim(text)
-        : message.kind === 'warning'
-          ? behind('warning:', (label) => bold(yellow(label)))
-          : tone === 'done'
-            ? behind('✔', green)
-            : tone === 'protected'
-              ? bold(red(wrapped(0)))
-              : wrapped(0);
-    writeNow(stderr, `${shown}\n`);
+    if (message.kind === 'http') return dim(text);
+    if (message.kind === 'warning') return `${bold(yellow('warning:'))} ${text}`;
+    if (message.tone === 'done') return `${green('✔')} ${text}`;
+    return message.tone === 'protected' ? bold(red(text)) : text;
   }
 
   return (message) => {
@@ -66,16 +49,10 @@ export function createSay({ streams, terminal, json, quiet }: SayOptions): Say {
       if (message.text === targetSaid) return;
       targetSaid = message.text;
     }
-    if (!json) {
-      asText(message);
-      return;
-    }
-    const content = 'data' in message ? message.data : message.text;
-    writeNow(stderr, `${escapeJson(JSON.stringify({ [message.kind]: content }))}\n`);
+    if (json) {
+      const content = 'data' in message ? message.data : message.text;
+      writeNow(stderr, `${escapeJson(JSON.stringify({ [message.kind]: content }))}\n`);
+    } else if (message.kind === 'progress') progress(message.text, message.isLast === true);
+    else writeNow(stderr, `${toned(message)}\n`);
   };
-}
-
-/** On one line, so that the next progress can replace it. */
-function cut(line: string, width: number): string {
-  return line.length > width ? `${line.slice(0, width - 1)}…` : line;
 }

@@ -4,7 +4,7 @@ import type { Env, Streams, Terminal } from '../core/io.ts';
 import { isOn } from '../core/process/is-on.ts';
 
 /** For streams without a width: pipes, files, and terminals that do not report one. */
-export const DEFAULT_WIDTH = 80;
+const DEFAULT_WIDTH = 80;
 const DEFAULT_HEIGHT = 24;
 
 /**

@@ -144,6 +144,19 @@ describe('proc api', () => {
     expect([agreed.exitCode, agreed.stdout]).toEqual([0, '']);
   });
 
+  it('treats a create and a delete outside the contract as final', async () => {
+    await using service = await startHostile((socket) => void socket.write(http(200, '{}')));
+    const world = await freshWorld(targetOf(service));
+    await world.run(['profile', 'add', 'acme', '-e', 'live', '--base-url', service.baseUrl]);
+    const remove = await world.run(['api', 'DELETE', '/requisitions/req-1', '-p', 'acme']);
+    expect(errorOf(remove)).toMatchObject({ code: 'confirmation_required', exitCode: 2 });
+    const session = startPty(world, ['api', 'POST', '/depots/', '-f', 'name=A', '-p', 'acme']);
+    await session.waitFor('POST /depots/ on acme · live?');
+    session.type('n\r');
+    expect(await session.exited).toBe(2);
+    expect(service.requests).toEqual([]);
+  });
+
   it('leaves the outcome of a create without an id unknown', async () => {
     await using service = await startHostile((socket) => void socket.write(http(201, '{}')));
     const world = await freshWorld(targetOf(service));

@@ -24,6 +24,7 @@ describe('a certificate of an unknown authority', () => {
         const ran = await world.run(args, { env: { ...targetOf(service), ...env } });
         expect(ran).toMatchObject({ exitCode: 7, stdout: '' });
         const error = errorOf(ran);
+        expect(error).toMatchObject({ code: 'unreachable', retry: 'never' });
         expect(error.message).toMatch(/certificate is not trusted/);
         expect(error.hint).toContain('PROC_CA_FILE');
       }

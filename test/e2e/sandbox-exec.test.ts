@@ -68,6 +68,17 @@ proc sectors list -o id | wc -l`,
     expect(error.message).toContain(says);
   });
 
+  it('passes SIGTERM on as SIGTERM', async () => {
+    await world.file(
+      'test.sh',
+      `trap 'echo terminated; exit 7' TERM
+kill -TERM $PPID
+while :; do sleep 0.1; done`,
+    );
+    const ran = await world.shell('"$NODE" "$PROC" sandbox exec -- sh test.sh');
+    expect(ran).toMatchObject({ exitCode: 7, stdout: 'terminated\n' });
+  });
+
   it('exits with 2 if there is no such command', async () => {
     const ran = await world.spawn(['sandbox', 'exec', '--', 'no-such-command']);
     expect(ran.exitCode).toBe(2);

@@ -71,8 +71,8 @@ class Gate {
 
 const isPost = (method: string): boolean => method === 'POST';
 
-/** Lines and values that a person copies whole may be longer than the terminal. */
-const isWhole = (line: string): boolean => /^\s*(proc \S|([A-Z ]+ {2})?\S+$)/.test(line);
+/** A line of a table. Terminals wrap other lines, so that a command in them can be copied. */
+const isDrawn = (line: string): boolean => /\S {2,}\S|─/.test(line);
 
 interface Scene {
   readonly args: readonly string[];
@@ -327,7 +327,7 @@ function faultsOf(
   scene: Scene,
   { cols, rows }: (typeof SIZES)[number],
 ): string[] {
-  const wide = raw.split('\n').filter((line) => line.length > cols && !isWhole(line));
+  const wide = raw.split('\n').filter((line) => line.length > cols && isDrawn(line));
 
   const bare = screen
     .split('\n')

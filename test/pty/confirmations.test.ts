@@ -28,7 +28,7 @@ const QUESTIONS: Readonly<Record<Kind, string>> = {
   delete: 'Delete address adr-1 "Alpine, California, United States" on acme · live',
 };
 
-const named = ['--env', 'live'];
+const named = ['--profile', 'acme', '--env', 'live'];
 const MATRIX: readonly (readonly [
   Situation,
   {
@@ -72,7 +72,14 @@ const MATRIX: readonly (readonly [
     },
   ],
   [
-    { name: 'pipe, --yes --env', on: 'pipe', flags: ['--yes', ...named] },
+    { name: 'pipe, --yes --env without a profile', on: 'pipe', flags: ['--yes', '--env', 'live'] },
+    {
+      open: { create: 'sent', patch: 'sent', delete: 'sent' },
+      protected: { create: 'refused', patch: 'refused', delete: 'refused' },
+    },
+  ],
+  [
+    { name: 'pipe, --yes, both named', on: 'pipe', flags: ['--yes', ...named] },
     {
       open: { create: 'sent', patch: 'sent', delete: 'sent' },
       protected: { create: 'sent', patch: 'sent', delete: 'sent' },
@@ -223,7 +230,7 @@ describe('in a pipe', () => {
     const first = await world.run(COMMANDS.create);
     const { hint } = JSON.parse(first.stderr.split('\n').at(-2)!).error as { hint: string };
     const [, flags, command] = /^Add (.*): proc (.*)$/.exec(hint)!;
-    expect(flags).toBe('--yes --env live');
+    expect(flags).toBe('--yes --profile acme --env live');
     const second = await world.shell(`"$NODE" "$PROC" ${command}`);
     expect(second.exitCode, second.stderr).toBe(0);
     expect(requests.filter(isWrite)).toHaveLength(1);

@@ -5,7 +5,7 @@ import { rowSentence, sentence } from '../../core/row-problem.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import { listed, someOf } from '../../core/text/listed.ts';
 import { numberText } from '../../core/text/raw-number.ts';
-import { truncate } from '../../output/width.ts';
+import { truncate } from '../../terminal/width.ts';
 import { confirmBulk } from '../../write.ts';
 import { sentBy } from '../draft/draft.ts';
 import { findingText } from '../report/findings.ts';

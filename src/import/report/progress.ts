@@ -3,7 +3,7 @@ import type { Clock, Say } from '../../core/io.ts';
 import { sentence } from '../../core/row-problem.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import { elapsedText } from '../../core/time/duration.ts';
-import { wrapWords } from '../../terminal/wrap-words.ts';
+import { wrapWords } from '../../terminal/width.ts';
 import type { ProgressSnapshot } from '../send-run.ts';
 import type { Counted } from './words.ts';
 

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { command } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { ProcError, systemCode } from '../../core/errors.ts';
-import type { ExitCode } from '../../core/exit-codes.ts';
+import { EXIT, type ExitCode } from '../../core/exit-codes.ts';
 import type { Env } from '../../core/io.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { settleOf } from '../faults.ts';
@@ -93,14 +93,6 @@ async function binFolder(folder: string, selfCommand: readonly string[]): Promis
   return bin;
 }
 
-/** The signal that the command gets, by the code of the error that ends proc. */
-const SIGNAL_OF: Readonly<Record<string, NodeJS.Signals>> = {
-  hung_up: 'SIGHUP',
-  interrupted: 'SIGINT',
-  quit: 'SIGQUIT',
-  terminated: 'SIGTERM',
-};
-
 /** @returns the command's exit code, or 128 + the number of the signal that ended it */
 async function runChild(
   { io: { streams }, signal }: Context,
@@ -111,9 +103,9 @@ async function runChild(
   const options = { env, extendEnv: false, stdio: 'inherit', reject: false } as const;
   const child = execa(program, args, options);
   const forward = () => {
-    const sent = SIGNAL_OF[(signal.reason as ProcError).code];
+    const { exitCode } = signal.reason as ProcError;
     // On a terminal, the command gets Ctrl-C from the terminal itself.
-    if (sent !== 'SIGINT' || streams.stdin.isTTY !== true) child.kill(sent);
+    if (exitCode !== EXIT.interrupted || streams.stdin.isTTY !== true) child.kill(exitCode - 128);
   };
   if (signal.aborted) forward();
   else signal.addEventListener('abort', forward, { once: true });

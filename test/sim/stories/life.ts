@@ -133,7 +133,7 @@ class Life {
         const error = thrown instanceof ProcError ? thrown : (machineError(thrown) ?? thrown);
         if (error instanceof ProcError) {
           this.#streams.stderr.write(
-            renderError(error, { json: true, color: false, width: undefined, trace: false }),
+            renderError(error, { json: true, color: false, trace: false }),
           );
           this.#exitCode = error.exitCode;
         } else this.#failure = error;

@@ -19,3 +19,16 @@ export function truncate(text: string, width: number): string {
   }
   return `${kept}…`;
 }
+
+/** Lines that break at spaces. A longer word, e.g. a URL, is not broken. */
+export function wrapWords(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
+    // The spaces that indent a line belong to its first word.
+    if (lines.length > 0 && lines.at(-1)!.trim() !== '' && widthOf(longer) > width)
+      lines.push(word);
+    else lines[Math.max(0, lines.length - 1)] = longer;
+  }
+  return lines.map((line) => line.trimEnd());
+}
