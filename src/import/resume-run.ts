@@ -143,7 +143,7 @@ async function compareAgain(run: Resumed, progress: Progress, ctx: Context): Pro
       ours(await ledger.replaceBodies(claim, bodies), header);
     } else {
       const list = await readList(draft, { target, options, progress }, ctx);
-      draft.compareWithList({ code: target.keyField, name: listing.nameField }, { isExact });
+      draft.compareWithList({ isExact });
       const refusal = unverifiedRefusal({ list, counts: draft.planned() }, { target });
       if (refusal !== undefined) throw refusal;
     }

@@ -55,12 +55,6 @@ export interface ComparedRow extends Omit<DraftRow, 'state'> {
   readonly is_open: number;
 }
 
-/** The fields of a body that rows and lists have in common. */
-export interface ListFields {
-  readonly code: string;
-  readonly name: string;
-}
-
 export interface ComparesBy {
   /** `--send-equal`: of equal rows, as many are sent as were not sent before. */
   readonly sendsEqual: boolean;
@@ -90,6 +84,51 @@ const INDEXES = `
 CREATE INDEX IF NOT EXISTS draft_by_key ON draft (key) WHERE key IS NOT NULL;
 CREATE INDEX IF NOT EXISTS draft_by_digest ON draft (digest) WHERE digest IS NOT NULL;
 `;
+
+/** So many rows and writes a reason names. */
+const MOST_NAMED = 5;
+
+/** Rows with one code: the later of equal ones are repeated, others are all rejected. */
+const twins = (
+  isExact: boolean,
+) => `WITH twin AS MATERIALIZED (SELECT row, key, count(*) OVER w AS n, min(row) OVER w AS first,
+      min(body) OVER w = max(body) OVER w AS is_equal, min(json_remove(body, '$.code')) OVER w = max(json_remove(body, '$.code')) OVER w AS is_alike
+    FROM draft WHERE state = 'pending' AND key IN (SELECT key FROM draft GROUP BY key HAVING count(*) > 1)
+    WINDOW w AS (PARTITION BY ${isExact ? 'coalesce(code, key)' : 'key'})),
+  told AS MATERIALIZED (SELECT t.row, t.is_equal, CASE WHEN t.is_equal THEN 'the same as row ' || t.first
+      ELSE iif(t.n = 2, 'row ', 'rows ') || (SELECT group_concat(row, ', ') FROM (SELECT row FROM draft o
+            WHERE o.key = t.key AND o.row <> t.row AND o.state = 'pending' ORDER BY row LIMIT ${MOST_NAMED}))
+        || iif(t.n > ${MOST_NAMED + 1}, ', …', '') || iif(t.n = 2, ' has the same code ', ' have the same code ')
+        || iif(t.is_alike, 'in another spelling; --exact-codes compares exactly', 'with other values') END AS text
+    FROM twin t WHERE t.n > 1 AND NOT (t.is_equal AND t.row = t.first))
+  UPDATE draft SET state = iif(t.is_equal, 'repeated', 'rejected'), reason = json_object('text', t.text)
+    FROM told t WHERE t.row = draft.row`;
+
+const EQUAL = `UPDATE draft SET state = 'rejected',
+    reason = json_object('text', 'equals row ' || e.first || '; --send-equal sends it too')
+  FROM (SELECT row, min(row) OVER (PARTITION BY digest) AS first FROM draft WHERE state = 'pending'
+    AND digest IN (SELECT digest FROM draft WHERE digest IS NOT NULL GROUP BY digest HAVING count(*) > 1)) e
+  WHERE e.row = draft.row AND e.row > e.first`;
+
+/** Nearly all rows that exist, at once. */
+const LISTED_ALIKE = `UPDATE draft SET state = 'existing', id = l.id FROM listed l
+  WHERE draft.key = l.key AND draft.state = 'pending'
+    AND l.code = draft.body ->> '$.code' AND l.name = draft.body ->> '$.name'`;
+
+/**
+ * Of several records with the code, that with the name of the row is the one (rank 2), else that with the same spelling
+ * (1). Parameter: 1 if other spellings count.
+ */
+const LISTED = `WITH own AS (SELECT row, key, body ->> '$.code' AS code, body ->> '$.name' AS name FROM draft WHERE state = 'pending'),
+    found AS (SELECT d.row, d.code, d.name, l.id, l.code AS listed_code, coalesce(l.name, '') AS listed_name,
+        CASE WHEN d.name IS NULL OR plain(d.name) = plain(coalesce(l.name, '')) THEN 2 WHEN d.code = l.code THEN 1 ELSE 0 END AS rank
+      FROM listed l JOIN own d ON d.key = l.key WHERE l.code = d.code OR ?),
+    best AS MATERIALIZED (SELECT *, row_number() OVER (PARTITION BY row ORDER BY rank DESC) AS nth FROM found)
+  UPDATE draft SET state = iif(b.rank = 0, 'rejected', 'existing'), id = b.id, other_name = iif(b.rank = 2, NULL, b.listed_name),
+      reason = iif(b.rank = 0, json_object('text', 'the code ' || json_quote(b.code) || ' differs only in spelling from '
+        || json_quote(b.listed_code) || ' (' || b.id || '), which has the name ' || json_quote(b.listed_name) || ', not '
+        || json_quote(coalesce(b.name, '')) || '; --exact-codes compares exactly'), NULL)
+    FROM best b WHERE b.nth = 1 AND b.row = draft.row`;
 
 /** Parameters of what was sent: place, noun, and the last intent that `--again` leaves out, or 0. */
 type Ours = readonly [place: string, noun: string, upTo: number];
@@ -212,64 +251,13 @@ export class Draft {
    * Rows of the file that are equal, or have the same code. With a list, rows that would be sent alike count once, and
    * rows with one code and other values are all rejected. Without one, the second of equal rows is rejected.
    */
-  compareWithin({ isListed }: Pick<Place, 'isListed'>, { sendsEqual, keyField }: ComparesBy): void {
+  compareWithin(
+    { isListed }: Pick<Place, 'isListed'>,
+    { sendsEqual, isExact = false }: ComparesBy,
+  ): void {
     this.database.exec(INDEXES);
-    if (isListed) this.#compareCodes(keyField ?? 'code');
-    if (!sendsEqual) this.#rejectEqual();
-  }
-
-  #compareCodes(keyField: string): void {
-    const members = this.database.prepare(
-      "SELECT row, body FROM draft WHERE key = ? AND state = 'pending' ORDER BY row",
-    );
-    const repeat = this.database.prepare(
-      "UPDATE draft SET state = 'repeated', reason = ? WHERE row = ?",
-    );
-    const twice = 'SELECT key FROM draft WHERE key IS NOT NULL GROUP BY key HAVING count(*) > 1';
-    for (const { key } of [...this.#all<{ key: string }>(twice)]) {
-      const rows: number[] = [];
-      let first: string | undefined;
-      let sample: readonly [whole: string, others: string] | undefined;
-      let isEqual = true;
-      // But for the spelling of their codes.
-      let isAlike = true;
-      for (const { row, body } of members.iterate(key)) {
-        const text = body as string;
-        rows.push(Number(row));
-        first ??= text;
-        if (!isAlike || text === first) continue;
-        sample ??= valuesOf(first, keyField);
-        const [whole, others] = valuesOf(text, keyField);
-        isEqual &&= whole === sample[0];
-        isAlike = others === sample[1];
-      }
-      const [kept, ...others] = rows;
-      if (others.length === 0) continue;
-      if (isEqual) {
-        const reason = storedProblem({ text: `the same as row ${kept}` });
-        for (const row of others) repeat.run(reason, row);
-      } else {
-        const named = rows.slice(0, MOST_NAMED + 1);
-        for (const row of rows) {
-          const text = sameCode(
-            named.filter((one) => one !== row),
-            others.length,
-            isAlike,
-          );
-          this.reject(row, storedProblem({ text }));
-        }
-      }
-    }
-  }
-
-  #rejectEqual(): void {
-    const equal = this.#all<{ row: number; first: number }>(
-      `SELECT row, first FROM (SELECT row, min(row) OVER (PARTITION BY digest) AS first FROM draft
-        WHERE digest IN (SELECT digest FROM draft WHERE digest IS NOT NULL GROUP BY digest HAVING count(*) > 1)
-          AND state = 'pending') WHERE row > first`,
-    );
-    for (const { row, first } of [...equal])
-      this.reject(row, storedProblem({ text: `equals row ${first}; --send-equal sends it too` }));
+    if (isListed) this.#run(twins(isExact));
+    if (!sendsEqual) this.#run(EQUAL);
   }
 
   /** Whether a list can show one of the rows that are to be sent. */
@@ -290,47 +278,22 @@ export class Draft {
    * Compares all rows with the list. A row exists if the list has its code exactly, or its code by the fold with its
    * name. With another name too, it is rejected, unless the ledger knows that it was created by a row like it.
    */
-  compareWithList(fields: ListFields, { isExact = false }: Partial<ComparesBy> = {}): void {
+  compareWithList({ isExact = false }: Partial<ComparesBy> = {}): void {
     this.database.exec(INDEXES);
-    const [code, name] = [`$.${fields.code}`, `$.${fields.name}`];
-    this.#run(
-      `UPDATE draft SET state = 'existing', id = l.id FROM listed l WHERE draft.key = l.key AND draft.state = 'pending'
-        AND l.code = draft.body ->> ? AND l.name = draft.body ->> ?`,
-      ...[code, name],
-    );
-    const exists = this.database.prepare(
-      'UPDATE draft SET state = ?, reason = ?, id = ?, other_name = ? WHERE row = ?',
-    );
-    const existsAs = (found: Candidate) => {
-      const { row, id, listed_name: other } = found;
-      const rank = rankOf(found);
-      if (rank === 0)
-        exists.run('rejected', storedProblem({ text: otherSpelling(found) }), id, other ?? '', row);
-      else exists.run('existing', null, id, rank === 1 ? (other ?? '') : null, row);
-    };
-    const others = this.#all<Candidate>(
-      `SELECT d.row, d.body ->> ? AS code, d.body ->> ? AS name, l.id, l.code AS listed_code, l.name AS listed_name
-        FROM listed l JOIN draft d ON d.key = l.key WHERE d.state = 'pending'
-          AND (l.code = d.body ->> ? OR ?) ORDER BY d.row`,
-      ...[code, name, code, isExact ? 0 : 1],
-    );
-    let best: Candidate | undefined;
-    for (const found of others) {
-      if (best !== undefined && best.row !== found.row) existsAs(best);
-      if (best?.row !== found.row || rankOf(found) > rankOf(best)) best = found;
-    }
-    if (best !== undefined) existsAs(best);
+    this.#run(LISTED_ALIKE);
+    this.database.function('plain', (name) => plain(String(name)));
+    this.#run(LISTED, isExact ? 0 : 1);
   }
 
   /** Existing rows whose names differ from those in the list. */
-  otherNames(fields: ListFields, most: number): OtherNames | undefined {
+  otherNames(most: number): OtherNames | undefined {
     const renamed = "FROM draft WHERE state = 'existing' AND other_name IS NOT NULL";
     const { count } = this.#first<{ count: number }>(`SELECT count(*) AS count ${renamed}`)!;
     if (count === 0) return undefined;
     const samples = this.#all<OtherName>(
-      `SELECT row, line, body ->> ? AS code, body ->> ? AS name, other_name AS catalogueName, id ${renamed}
+      `SELECT row, line, body ->> '$.code' AS code, body ->> '$.name' AS name, other_name AS catalogueName, id ${renamed}
         ORDER BY row LIMIT ?`,
-      ...[`$.${fields.code}`, `$.${fields.name}`, most],
+      most,
     );
     return { count, samples: [...samples] };
   }
@@ -422,29 +385,25 @@ export class Draft {
   #explain(ours: Ours, keyField: string): void {
     const isCorrected = `d.state = 'rejected' AND ${IS_BY_LEDGER}`;
     if (this.#first(`SELECT 1 FROM draft d WHERE ${isCorrected} LIMIT 1`) === undefined) return;
-    const sent = this.#all<SentUnderKey>(
-      `SELECT d.row, d.body, s.by_row, s.by_entry, n.name AS run, coalesce(b.body, e.request -> '$.payload') AS sent
+    const corrected = this.#all<{ row: number; body: string; writes: string }>(
+      `SELECT d.row, d.body, json_group_array(json_object('row', s.by_row, 'entry', s.by_entry, 'run', n.name,
+          'sent', coalesce(b.body, e.request ->> '$.payload')) ORDER BY s.intent) AS writes
         FROM (${SENT}) s JOIN draft d ON d.key = s.key LEFT JOIN ledger.bodies b ON b.at = (s.by_run << 32) + s.by_row
         LEFT JOIN ledger.runs n ON n.number = s.by_run LEFT JOIN ledger.entries e ON e.id = s.by_entry
-        WHERE ${isCorrected} ORDER BY d.row, s.intent`,
+        WHERE ${isCorrected} GROUP BY d.row`,
       ...[...ours, ...ours],
     );
     const explain = this.database.prepare('UPDATE draft SET reason = ? WHERE row = ?');
-    let writes: SentUnderKey[] = [];
-    const write = () => {
-      const [first] = writes;
-      if (first === undefined) return;
-      const told = someOf(writes.slice(-MOST_NAMED).map(sentText), writes.length);
-      const key = shown((JSON.parse(first.body) as Body)[keyField]);
+    for (const { row, body, writes } of corrected) {
+      const all = JSON.parse(writes) as readonly SentUnderKey[];
+      const told = someOf(
+        all.slice(-MOST_NAMED).map((one) => sentText(one, body)),
+        all.length,
+      );
+      const key = shown((JSON.parse(body) as Body)[keyField]);
       const text = `${key} was sent with other values: ${told}; --again sends it`;
-      explain.run(storedProblem({ text }), first.row);
-      writes = [];
-    };
-    for (const one of sent) {
-      if (writes[0]?.row !== one.row) write();
-      writes.push(one);
+      explain.run(storedProblem({ text }), row);
     }
-    write();
   }
 
   /** A record with another spelling and another name is that of the row, if a run or a single write has created it. */
@@ -593,50 +552,28 @@ export class Draft {
   }
 }
 
-/** So many rows and writes a reason names. */
-const MOST_NAMED = 5;
-
-/** A record whose code is that of a row by the fold. */
-interface Candidate {
-  readonly row: number;
-  readonly code: string | null;
-  readonly name: string | null;
-  readonly id: string;
-  readonly listed_code: string;
-  readonly listed_name: string | null;
-}
-
-/** 2: it is the record of the row. 1: under another name. 0: under another name, and another spelling of its code. */
-function rankOf({ code, name, listed_code, listed_name }: Candidate): 0 | 1 | 2 {
-  const plain = (text: string | null) => (text ?? '').normalize('NFC').replace(/\s+/g, ' ').trim();
-  if (name === null || plain(name) === plain(listed_name)) return 2;
-  return code === listed_code ? 1 : 0;
+/** Names differ only if they do so in more than their Unicode form and their spaces. */
+function plain(name: string): string {
+  return name.normalize('NFC').replace(/\s+/g, ' ').trim();
 }
 
 interface SentUnderKey {
-  readonly row: number;
-  readonly body: string;
-  readonly by_row: number | null;
-  readonly by_entry: string | null;
+  readonly row: number | null;
+  readonly entry: string | null;
   readonly run: string | null;
+  /** JSON text of the body; null if the ledger no longer has it. */
   readonly sent: string | null;
 }
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Text to compare a body by: all of it, and all but its code. */
-function valuesOf(body: string, keyField: string): readonly [whole: string, others: string] {
-  const { [keyField]: _, ...others } = JSON.parse(body) as Body;
-  return [canonical(JSON.parse(body)), canonical(others)];
-}
-
-/** `amount 5.25 → 5.20 (run 20260301-093000-1a2b row 2)`; without the values if the ledger no longer has them. */
-function sentText({ sent, body, run, by_row, by_entry }: SentUnderKey): string {
-  const by = sentBy({ run, entry: by_entry });
-  const where = by_row === null ? by : `${by} row ${by_row}`;
+/** `amount 5.25 → 5.20 (run 20260301-093000-1a2b row 2)` */
+function sentText({ sent, row, ...write }: SentUnderKey, body: string): string {
+  const by = sentBy(write);
+  const where = row === null ? by : `${by} row ${row}`;
   if (sent === null) return where;
   const [before, after] = [parseResponse(sent) as Body, parseResponse(body) as Body];
-  const differences = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  const differences = Object.keys({ ...before, ...after })
     .filter((field) => canonical(before[field]) !== canonical(after[field]))
     .map((field) => `${field} ${shown(before[field])} → ${shown(after[field])}`);
   return differences.length === 0 ? where : `${differences.join(', ')} (${where})`;
@@ -645,18 +582,6 @@ function sentText({ sent, body, run, by_row, by_entry }: SentUnderKey): string {
 /** `run 20260301-093000-1a2b`, or the command in the history */
 export function sentBy({ run, entry }: Partial<Record<'run' | 'entry', string | null>>): string {
   return run === null || run === undefined ? `the command ${entry} in the history` : `run ${run}`;
-}
-
-/** @param isAlike all other values are equal */
-function sameCode(rows: readonly number[], count: number, isAlike: boolean): string {
-  const others = `${count === 1 ? 'row' : 'rows'} ${someOf(rows, count)}`;
-  if (isAlike) return `differs from ${others} only in the spelling of the code`;
-  return `${others} ${count === 1 ? 'has' : 'have'} the same code with other values`;
-}
-
-function otherSpelling({ id, code, name, listed_code, listed_name }: Candidate): string {
-  const quoted = (text: string | null) => JSON.stringify(text ?? '');
-  return `the code ${quoted(code)} differs only in spelling from ${quoted(listed_code)} (${id}), which has the name ${quoted(listed_name)}, not ${quoted(name)}; --exact-codes compares exactly`;
 }
 
 const SHOWN = 60;

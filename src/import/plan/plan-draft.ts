@@ -38,10 +38,9 @@ export async function planDraft(
 ): Promise<Plan> {
   const { target, choices, where, ledger } = planning;
   const by = comparesBy(planning);
-  const names = target.listing && { code: target.keyField, name: target.listing.nameField };
   draft.compareWithin(where, by);
   const list = await readList(draft, planning, ctx);
-  if (names !== undefined && list !== undefined) draft.compareWithList(names, by);
+  if (list !== undefined) draft.compareWithList(by);
   let resent: Plan['resent'];
   if (choices.again) {
     await draft.compareWithLedger(ledger, where, { ...by, again: false });
@@ -62,7 +61,7 @@ export async function planDraft(
     lastSent: counts.sentBefore + counts.unconfirmed === 0 ? undefined : draft.lastSent(),
     resent,
     againUpTo: draft.againUpTo,
-    otherNames: names && draft.otherNames(names, FIRST_ROWS),
+    otherNames: draft.otherNames(FIRST_ROWS),
     notSent: columnsNotSent(planning),
     remaining: draft.remaining(where),
     list,

@@ -8,7 +8,6 @@ import { Draft } from '../../../src/import/draft/draft.ts';
 import { atOf, type Place } from '../../../src/ledger/sent-since.ts';
 import { type Connected, connect, IMPUTATIONS, ITEMS, newLedger } from '../ledger/one-database.ts';
 
-const FIELDS = { code: 'code', name: 'name' };
 const ONCE = { sendsEqual: false, keyField: 'reference' };
 
 let folder: string;
@@ -41,6 +40,11 @@ function add(
 
 const item = (row: number, code: string, name: string, more = {}) =>
   add(row, { code, name, ...more }, foldCode(code));
+/** As a file has it: the code beside its key. */
+const spelled = (row: number, code: string, name: string) => {
+  const rest = { key: foldCode(code), digest: null, source: null, line: row + 1, reason: null };
+  draft.add({ row, state: 'pending', code, body: JSON.stringify({ code, name }), ...rest });
+};
 const imputation = (row: number, reference: string, amount: number) =>
   add(row, { reference, amount }, foldCode(reference), `${reference} ${amount}`);
 
@@ -91,11 +95,11 @@ function reasonOf(row: number): string {
 describe('rows of one file', () => {
   test('with a list, equal rows count once, and one code with other values is rejected everywhere', () => {
     item(1, 'A-1', 'Bolt', { size: 1, colour: 'red' });
-    item(2, 'B-1', 'Nut');
+    spelled(2, 'B-1', 'Nut');
     item(3, 'a-1', 'Bolt', { size: 1 });
-    item(4, 'b-1', 'Nut');
+    spelled(4, 'b-1', 'Nut');
     item(5, 'C-1', 'Cap');
-    add(6, { name: 'Nut', code: 'B-1' }, 'b-1');
+    spelled(6, 'B-1', 'Nut');
     draft.compareWithin(ITEMS, { ...ONCE, keyField: 'code' });
     expect(states()).toEqual([
       'rejected',
@@ -106,17 +110,23 @@ describe('rows of one file', () => {
       'rejected',
     ]);
     expect(reasonOf(3)).toMatch(/^row 1 /);
-    expect(reasonOf(4)).toMatch(/ rows 2, 6 .*spelling/);
+    expect(reasonOf(4)).toMatch(/rows 2, 6 .*spelling/);
   });
 
-  test('the order of fields makes no difference', () => {
+  test('equal rows count as one', () => {
     item(1, 'B-1', 'Nut');
-    add(2, { name: 'Nut', code: 'B-1' }, 'b-1');
+    item(2, 'B-1', 'Nut');
     item(3, 'B-1', 'Nut');
     draft.compareWithin(ITEMS, ONCE);
     expect(states()).toEqual(['pending', 'repeated', 'repeated']);
     expect(reasonOf(3)).toMatch(/ row 1$/);
     expect(draft.planned()).toMatchObject({ rows: 3, create: 1, repeated: 2 });
+  });
+
+  test('with --exact-codes, another spelling is another record', () => {
+    for (const [at, code] of ['B-1', 'b-1', 'B-1', 'b–1'].entries()) spelled(at + 1, code, 'Nut');
+    draft.compareWithin(ITEMS, { ...ONCE, isExact: true });
+    expect(states()).toEqual(['pending', 'pending', 'repeated', 'pending']);
   });
 
   test('without a list, the second equal row is rejected, unless all are to be sent', () => {
@@ -145,9 +155,9 @@ describe('with the list', () => {
       { id: 'i-4', code: 'D-1', name: 'Drum' },
       { id: 'i-5', code: null, name: 'Edge' },
     ]);
-    draft.compareWithList(FIELDS);
+    draft.compareWithList();
     expect(states()).toEqual(['existing', 'existing', 'existing', 'rejected', 'pending']);
-    expect(draft.otherNames(FIELDS, 3)).toEqual({
+    expect(draft.otherNames(3)).toEqual({
       count: 1,
       samples: [
         {
@@ -166,7 +176,7 @@ describe('with the list', () => {
       { id: 'i-2', code: 'A–1', name: 'Bolt' },
       { id: 'i-3', code: 'a -1', name: 'Bolt' },
     ]);
-    draft.compareWithList(FIELDS);
+    draft.compareWithList();
     expect([...draft.rows('existing')]).toMatchObject([{ row: 1, id: 'i-2' }]);
   });
 
@@ -178,13 +188,13 @@ describe('with the list', () => {
       { id: 'i-4', code: 'D-1', name: 'Drum' },
       { id: 'i-5', code: 'E-1', name: 'Ebb' },
     ]);
-    draft.compareWithList(FIELDS);
+    draft.compareWithList();
     await draft.compareWithLedger({ path }, ITEMS, ONCE);
     // Behind the lock, after somebody has written to the ledger.
     ran(2, ITEMS, []);
     await draft.compareWithLedger({ path }, ITEMS, ONCE);
     expect(states()).toEqual(['existing', 'rejected']);
-    expect(draft.otherNames(FIELDS, 3)).toMatchObject({
+    expect(draft.otherNames(3)).toMatchObject({
       count: 1,
       samples: [{ row: 1, code: 'd-1', name: 'Disc', catalogueName: 'Drum' }],
     });
@@ -204,7 +214,7 @@ describe('with the list', () => {
       { id: 'i-6', code: 'F-1', name: 'Leg' },
     ]);
     const exactly = { ...ONCE, isExact: true };
-    draft.compareWithList(FIELDS, exactly);
+    draft.compareWithList(exactly);
     await draft.compareWithLedger({ path }, ITEMS, exactly);
     // Nothing shows that e-1 was created under another spelling.
     expect(states()).toEqual(['pending', 'sentBefore', 'existing', 'pending']);

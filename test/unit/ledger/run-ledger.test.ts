@@ -8,7 +8,6 @@ import { type Claim, LedgerChanged, type Outcome } from '../../../src/ledger/run
 import type { Place } from '../../../src/ledger/sent-since.ts';
 import { type Connected, connect, IMPUTATIONS, ITEMS, newLedger } from './one-database.ts';
 
-const FIELDS = { code: 'code', name: 'name' };
 const listed = (code: string, id: string) => ({ id, code, name: null });
 
 let folder: string;
@@ -376,7 +375,7 @@ describe('a run that is resumed', () => {
     const draft = new Draft(folder);
     draft.add({ ...rowOf(1, 'ab'), code: 'AB', body: '{"code":"AB"}' });
     draft.addListed([{ id: 'i-1', code: 'AB', name: null }]);
-    draft.compareWithList(FIELDS, { isExact: true });
+    draft.compareWithList({ isExact: true });
     await draft.compareWithLedger({ path }, ITEMS, { sendsEqual: false, isExact: true });
     expect(draft.covered({ ...ITEMS, isExact: true }).rows).toEqual([[2 ** 33 + 1, 'i-1']]);
     draft.close();
@@ -405,7 +404,7 @@ test('an import settles rows of earlier runs that its list or the ledger has', a
   const draft = new Draft(folder);
   for (const [at, key] of ['a', 'c', 'd'].entries()) draft.add(rowOf(at + 1, key));
   draft.addListed([listed('a', 'i-1'), listed('d', 'i-4')]);
-  draft.compareWithList(FIELDS);
+  draft.compareWithList();
   await draft.compareWithLedger({ path }, ITEMS, { sendsEqual: false });
   const covered = draft.covered(ITEMS);
   expect(covered.rows.map(([, id]) => id)).toEqual(['i-1', 'i-3']);
@@ -468,7 +467,7 @@ describe('a draft', () => {
     items.add(rowOf(1, 'a'));
     items.add(rowOf(2, 'b'));
     items.addListed([listed('a', 'i-1'), listed('z', 'i-2')]);
-    items.compareWithList(FIELDS);
+    items.compareWithList();
     expect(items.counts().existing).toBe(1);
     expect([...items.rows('existing')]).toMatchObject([{ row: 1, id: 'i-1' }]);
     items.close();

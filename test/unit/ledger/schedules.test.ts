@@ -189,7 +189,7 @@ class World {
       if (this.#where.isListed) {
         const listed = [...this.stored].map(([code, [id]]) => ({ code, id, name: null }));
         self.draft.addListed(listed);
-        self.draft.compareWithList({ code: 'code', name: 'name' });
+        self.draft.compareWithList();
       }
       await self.draft.compareWithLedger({ path: this.#path }, this.#where, { sendsEqual: false });
       self.step = 'locks';
