@@ -28,6 +28,13 @@ export const DIRTY_FILES: readonly DirtyFile[] = [
     content: csv('A-1,Bolt', 'A-2,N\u0000ut', 'A-3,Ro\u001bd', 'A\u0007-4,Saw', 'A-5,\u0085Wheel'),
     stored: [['A-1', 'Bolt']],
   }),
+  file('zero-width characters', {
+    content: csv('A-1,Bolt', 'A\u200b-2,Nut', 'A-3,Ro\u200cd'),
+    stored: [
+      ['A-1', 'Bolt'],
+      ['A-3', 'Ro\u200cd'],
+    ],
+  }),
   file('tabs and line ends inside values', {
     content: csv('A-1,"M8\tBolt\nzinc"'),
     stored: [['A-1', 'M8\tBolt\nzinc']],

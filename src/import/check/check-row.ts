@@ -65,7 +65,8 @@ export class RowReader {
       return row;
     }
     const problems = odd.map(({ field, value }): Problem => {
-      const text = `${JSON.stringify(value)} looks like the mistake of a program; --allow-odd sends it`;
+      const shown = JSON.stringify(value).replace(/\p{Cf}/gu, escaped);
+      const text = `${shown} looks like the mistake of a program; --allow-odd sends it`;
       return { text, field };
     });
     return { ...row, problem: together([problem, ...problems]) };
@@ -123,6 +124,8 @@ const NESTED = new Set(['groups', 'items', 'item']);
 const NAMING = new Set(['code', 'reference', 'account', 'name']);
 /** Control characters other than tab and line ends. */
 const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
+/** Such as zero-width spaces. Names of some languages need them. */
+const INVISIBLE = /\p{Cf}/u;
 /** `1.2E+10`, `100423.0`: a program took a code for a number. */
 const NUMBER = /^\d(?:[.,]\d+)?e\+\d{2,}$|^\d+\.0$/i;
 const NOTHING: ReadonlySet<string> = new Set(['NaN', '<NA>', 'undefined', '[object Object]']);
@@ -140,9 +143,10 @@ function oddValues(body: object, path = ''): readonly Odd[] {
     if (typeof value === 'object' && value !== null && numberText(value) === undefined) {
       if (Array.isArray(body) || NESTED.has(key))
         found.push(...oddValues(value, joined(path, key, body)));
-    } else if (NAMING.has(key.slice(key.lastIndexOf('.') + 1))) {
-      const text = textOf(value)?.trim();
-      if (text !== undefined && isOdd(text))
+    } else {
+      const field = key.slice(key.lastIndexOf('.') + 1);
+      const text = NAMING.has(field) ? textOf(value)?.trim() : undefined;
+      if (text !== undefined && (isOdd(text) || (field !== 'name' && INVISIBLE.test(text))))
         found.push({ field: joined(path, key, body), value: text });
     }
   }
@@ -156,6 +160,10 @@ function isOdd(text: string): boolean {
     NUMBER.test(text) ||
     spreadsheetError(text) !== undefined
   );
+}
+
+function escaped(char: string): string {
+  return `\\u{${char.codePointAt(0)!.toString(16)}}`;
 }
 
 function joined(path: string, key: string, parent: object): string {

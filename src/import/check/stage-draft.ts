@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { eachOf, type Problem, storedProblem, together } from '../../core/row-problem.ts';
 import { digestOf, keyOf } from '../../ledger/identity.ts';
 import type { Draft, DraftRow } from '../draft/draft.ts';
+import { currencyCheck } from '../map/compile.ts';
 import { makeResolver } from '../map/resolve-references.ts';
 import type { Planning, Staged } from '../plan/plan.ts';
 import { countIn } from '../report/words.ts';
@@ -27,9 +28,10 @@ export async function stageDraft(draft: Draft, planning: Planning, ctx: Context)
   }
   const all = () => rows((row) => row);
   const resolver = await makeResolver(shape, mapping, all, options.patienceMs, ctx);
+  const withCurrency = currencyCheck(shape.fields, mapping);
   const checked = rows((row) => {
     const found = reader.check(row);
-    return resolver === undefined ? found : resolver.resolve(found);
+    return withCurrency(resolver === undefined ? found : resolver.resolve(found));
   });
   const locate = locator({ groupBy, mapping }, source.format, target);
   const whole =

@@ -33,7 +33,6 @@ export function compileMapping(
     return rule === undefined ? [] : [{ field, rule, find: finder(rule, field, mapping) }];
   });
   const required = requiredBy(target);
-  const money = moneyIn(target.fields, mapping);
   return ({ row, line, fields }) => {
     const problems: Problem[] = [];
     const body: Record<string, unknown> = {};
@@ -49,15 +48,10 @@ export function compileMapping(
       }
       if (!('constant' in rule)) isEmpty = false;
     }
-    if (isEmpty)
-      return {
-        row,
-        line,
-        fields,
-        own: body,
-        body: undefined,
-        problem: { text: 'all mapped columns are empty' },
-      };
+    if (isEmpty) {
+      const problem = { text: 'all mapped columns are empty' };
+      return { row, line, fields, own: body, body: undefined, problem };
+    }
     for (const names of required) {
       if (names.some((name) => body[name] !== undefined || name in unread)) continue;
       const field = names.find((name) => rules[name] !== undefined) ?? names[0]!;
@@ -65,9 +59,7 @@ export function compileMapping(
       const text = `is required, but empty${others === '' ? '' : ` (or ${others})`}`;
       problems.push({ text, field, place: placeIn(rules[field]) });
     }
-    const other = money === undefined ? undefined : withCurrency(body, fields, money);
-    if (other !== undefined) problems.push(other.problem);
-    const own = problems.length === 0 ? body : { ...body, ...unread, ...other?.own };
+    const own = problems.length === 0 ? body : { ...body, ...unread };
     return { row, line, fields, own, body, problem: together(problems) };
   };
 }
@@ -123,48 +115,37 @@ function finder(
   };
 }
 
-/** An amount that is in one column, perhaps with its currency. */
-export interface Money {
-  readonly field: ImportField & { readonly currency: string };
-  readonly column: string;
-}
-
-export function moneyIn({ fields }: TargetFields, mapping: Mapping): Money | undefined {
-  for (const { currency, ...field } of fields) {
-    const column = columnOf(mapping, field.name);
-    if (currency !== undefined && column !== undefined)
-      return { field: { ...field, currency }, column };
-  }
-  return undefined;
-}
-
-interface OtherCurrency {
-  readonly problem: Problem;
-  /** Both currencies, for the file of rejected rows: without that of the cell it would import as it is. */
-  readonly own: Readonly<Record<string, unknown>>;
-}
-
 /**
- * The currency of the amount's cell fills the empty currency of the body.
- *
- * @returns what is wrong if the body has another currency
+ * The returned function compares the currency in the cell of an amount with that of the row or, if the row has none, of
+ * its order. It fills an empty currency.
  */
-export function withCurrency(
-  body: Record<string, unknown>,
-  fields: Fields,
-  { field: { name, currency: field }, column }: Money,
-): OtherCurrency | undefined {
-  const cell = valueAt(fields, column);
-  const { currency, codes } = amountOf(typeof cell === 'string' ? cell.trim() : '');
-  if (currency === undefined) return undefined;
-  const given = body[field];
-  if (given === undefined && codes.length === 1) body[field] = codes[0];
-  if (typeof given !== 'string' || codes.includes(given.trim().toUpperCase())) return undefined;
-  const text = `the cell says ${currency}, but the ${field} of the row is ${given}`;
-  const amount = numberText(body[name]);
-  const both = { [name]: `${currency} ${writtenNumber(amount ?? '')}`, [field]: given };
-  const problem = { text, field: name, place: { header: column } };
-  return { problem, own: amount === undefined ? {} : both };
+export function currencyCheck(
+  { fields }: TargetFields,
+  mapping: Mapping,
+): (row: MappedRow) => MappedRow {
+  const { name = '', currency: field = '' } = fields.find((one) => one.currency) ?? {};
+  const column = columnOf(mapping, name);
+  return (row) => {
+    const { body, own } = row;
+    if (column === undefined || body === undefined) return row;
+    const cell = valueAt(row.fields ?? {}, column);
+    const { currency, codes } = amountOf(typeof cell === 'string' ? cell.trim() : '');
+    const given = body[field];
+    if (currency === undefined || codes.includes(String(given).trim().toUpperCase())) return row;
+    if (given === undefined) {
+      const filled = codes.length === 1 ? { [field]: codes[0] } : {};
+      return { ...row, body: { ...body, ...filled }, own: { ...own, ...filled } };
+    }
+    const text = `the cell says ${currency}, but the ${field} of the row is ${given}`;
+    const amount = numberText(body[name]);
+    // The file of rejected rows has both currencies: without that of the cell it would import as it is.
+    const both = { [name]: `${currency} ${writtenNumber(amount ?? '')}`, [field]: given };
+    return {
+      ...row,
+      own: amount === undefined ? own : { ...own, ...both },
+      problem: together([row.problem, { text, field: name, place: { header: column } }]),
+    };
+  };
 }
 
 /** The trimmed value; undefined if it is empty. Only fields of the kind `any` keep a null of JSON. */

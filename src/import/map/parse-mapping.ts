@@ -1,4 +1,3 @@
-import type { ProcError } from '../../core/errors.ts';
 import type { DecimalMark } from '../../core/text/decimal.ts';
 import { listed } from '../../core/text/listed.ts';
 import { nearest } from '../../core/text/nearest.ts';
@@ -39,6 +38,14 @@ export function parseMapping(
   source: Columns,
   { fields }: TargetFields,
 ): { readonly mapping: Mapping; readonly leftOut: readonly string[] } {
+  const named = (name: string, place: string): ImportField =>
+    fields.find((field) => field.name === name) ??
+    unknown(
+      `${place}: there is no field`,
+      name,
+      'Fields',
+      fields.map((field) => field.name),
+    );
   const given = new Map<string, Assignment>();
   for (const list of [
     [...savedIn('--map', saved.map), ...savedIn('--set', saved.set)],
@@ -53,9 +60,9 @@ export function parseMapping(
     }
   }
   const rules = new Map<string, Rule | undefined>();
-  for (const one of given.values()) {
-    const field = fieldNamed(one.field, fields, one.place);
-    rules.set(field.name, one.flag === '--map' ? mapped(one, source) : constant(one, field));
+  for (const [name, one] of given) {
+    const field = named(name, one.place);
+    rules.set(name, one.flag === '--map' ? mapped(one, source) : constant(one, field));
   }
   const taken = [...rules.values()].flatMap((rule) =>
     rule !== undefined && 'column' in rule ? [rule.column] : [],
@@ -63,15 +70,15 @@ export function parseMapping(
   for (const { name } of fields) {
     if (rules.has(name)) continue;
     const found = columnsNamed(name, source).filter((column) => !taken.includes(column));
-    if (found.length > 1) throw severalColumns(`--map ${name}=COLUMN`, name, found);
+    if (found.length > 1) severalColumns(`--map ${name}=COLUMN`, name, found);
     if (found.length === 1) rules.set(name, { column: found[0]! });
   }
-  for (const name of Object.keys(saved.values ?? {})) fieldNamed(name, fields, 'values of the map');
-  const filled = fields.flatMap(({ name }): [string, Rule][] => {
-    const rule = rules.get(name);
-    return rule === undefined ? [] : [[name, rule]];
-  });
   const { values } = saved;
+  for (const name of Object.keys(values ?? {})) named(name, 'values of the map');
+  const filled = fields.flatMap(({ name }) => {
+    const rule = rules.get(name);
+    return rule === undefined ? [] : [[name, rule] as const];
+  });
   return {
     mapping: {
       fields: Object.fromEntries(filled),
@@ -92,33 +99,16 @@ function typedIn(flag: Assignment['flag'], texts: readonly string[]): readonly A
   const [form, example] =
     flag === '--map' ? ['FIELD=COLUMN', 'code=SKU'] : ['FIELD=VALUE', 'type=Bikes'];
   return texts.map((text) => {
-    const [, field = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(text)!;
+    const [, field, value = ''] = /^\s*([^=]*[^=\s])\s*=(.*)$/s.exec(text) ?? [];
     const place = `${flag} ${text}`;
-    if (field.trim() === '' || !text.includes('='))
-      throw badFlag(`${place}: expected ${form}`, `Use e.g. ${flag} ${example}`);
-    return { flag, field: field.trim(), value: value.trim(), place };
+    if (field !== undefined) return { flag, field, value: value.trim(), place };
+    throw badFlag(`${place}: expected ${form}`, `Use e.g. ${flag} ${example}`);
   });
 }
 
-function fieldNamed(name: string, fields: readonly ImportField[], place: string): ImportField {
-  const found = fields.find((field) => field.name === name);
-  if (found !== undefined) return found;
-  throw unknown(
-    `${place}: there is no field`,
-    name,
-    'Fields',
-    fields.map((field) => field.name),
-  );
-}
-
-function unknown(
-  message: string,
-  text: string,
-  title: string,
-  names: readonly string[],
-): ProcError {
+function unknown(message: string, text: string, title: string, names: readonly string[]): never {
   const near = nearest(text, names);
-  return badFlag(
+  throw badFlag(
     `${message} ${JSON.stringify(text)}`,
     near === undefined ? `${title}: ${listed(names, 20)}` : `Did you mean ${JSON.stringify(near)}?`,
   );
@@ -163,14 +153,14 @@ export function columnsNamed(
  */
 export function columnTyped(text: string, source: Columns, flag: string): string {
   const found = columnsNamed(text, source);
-  if (found.length > 1) throw severalColumns(flag, text, found);
+  if (found.length > 1) severalColumns(flag, text, found);
   if (found.length === 1) return found[0]!;
   const [first = ''] = text.split('.');
   if (source.format.kind !== 'csv' && first !== text && source.columns.includes(first)) return text;
-  throw unknown(`${flag}: ${source.name} has no column`, text, 'Columns', source.columns);
+  return unknown(`${flag}: ${source.name} has no column`, text, 'Columns', source.columns);
 }
 
-function severalColumns(flag: string, text: string, found: readonly string[]): ProcError {
+function severalColumns(flag: string, text: string, found: readonly string[]): never {
   const shown = found.map((column) => JSON.stringify(column)).join(', ');
-  return badFlag(`${flag}: ${text} may be any of ${shown}`, 'Name one of them exactly');
+  throw badFlag(`${flag}: ${text} may be any of ${shown}`, 'Name one of them exactly');
 }

@@ -22,7 +22,6 @@ import {
 import { importPatience } from '../patient-reads.ts';
 import type { MappedRow } from '../source/record.ts';
 import type { ImportReference, ImportTarget } from '../targets/import-target.ts';
-import { type Money, moneyIn, withCurrency } from './compile.ts';
 import type { Mapping } from './mapping.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -48,7 +47,7 @@ const MOST_ORDERS = 1_000;
  * @returns undefined if the mapping fills no reference
  */
 export async function makeResolver(
-  { references = [], fields: own }: Pick<ImportTarget, 'references' | 'fields'>,
+  { references = [] }: Pick<ImportTarget, 'references'>,
   mapping: Mapping,
   read: () => AsyncIterable<readonly MappedRow[]>,
   patienceMs: number,
@@ -89,8 +88,7 @@ export async function makeResolver(
       }
     }
   const { sectorValue } = (await ctx.target()).dialect('requisitions');
-  const isMapped = (field: string) => fields[field] !== undefined;
-  const finds = { references: used, asks, sectorValue, isMapped, money: moneyIn(own, mapping) };
+  const finds = { references: used, asks, sectorValue };
   return { orders, resolve: (row) => resolved(row, finds) };
 }
 
@@ -159,18 +157,12 @@ interface Finds {
   readonly asks: ReadonlyMap<ImportReference['to'], Ask>;
   /** The field of a sector that is sent: its id, key or name. */
   readonly sectorValue: string;
-  isMapped(field: string): boolean;
-  readonly money: Money | undefined;
 }
 
-function resolved(
-  row: MappedRow,
-  { references, asks, sectorValue, isMapped, money }: Finds,
-): MappedRow {
+function resolved(row: MappedRow, { references, asks, sectorValue }: Finds): MappedRow {
   if (row.body === undefined) return row;
   const body: Record<string, unknown> = { ...row.body };
   const problems: Problem[] = row.problem === undefined ? [] : [row.problem];
-  let { own } = row;
   for (const reference of references) {
     const { field, into = field, to, copies = '' } = reference;
     const text = typedIn(body, reference);
@@ -189,15 +181,9 @@ function resolved(
     if (problem === undefined) body[into] = value;
     else problems.push({ text: problem, field });
     const copied = found.row?.[copies];
-    if (typeof copied !== 'string' || (isMapped(copies) && body[copies] !== undefined)) continue;
-    body[copies] = copied;
-    // The cell of the amount may name another currency.
-    const other = money && withCurrency(body, row.fields as Body, money);
-    if (other === undefined) continue;
-    problems.push(other.problem);
-    own = { ...own, ...other.own };
+    if (typeof copied === 'string') body[copies] ??= copied;
   }
-  return { ...row, own, body, problem: together(problems) };
+  return { ...row, body, problem: together(problems) };
 }
 
 /** The record that a reference means, or why it means none; without a look-up, a placeholder. */

@@ -89,7 +89,7 @@ async function sourceOf(facts: Facts, options: OpenOptions): Promise<Source> {
   const [, kind] = OTHER_KINDS.find(([magic]) => magic.test(start)) ?? [];
   if (kind !== undefined) throw badFile(`${name} is ${kind}`);
   const asked = options.flags.encoding ?? options.saved?.encoding;
-  const file: TextFile = { path, name, ...encodingOf(head, asked) };
+  const file: TextFile = { path, name, ...encodingOf(head, asked, name) };
   let text = '';
   for await (const piece of readText(file)) {
     text += piece;

@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { badFile, badFlag } from './record.ts';
@@ -27,6 +27,7 @@ const MARKS: ReadonlyArray<readonly [mark: string, encoding: string]> = [
 export function encodingOf(
   head: Buffer,
   asked: string | undefined,
+  name: string,
 ): Pick<TextFile, 'encoding' | 'bom'> {
   const start = head.toString('latin1', 0, 3);
   const marked = MARKS.find(([mark]) => start.startsWith(mark));
@@ -40,6 +41,10 @@ export function encodingOf(
       'Use a name of the Encoding Standard, e.g. windows-1252, iso-8859-2, utf-16le, shift_jis or gbk',
     );
   }
+  // Any bytes are text in an encoding of single bytes, so the flag may be of another file.
+  const lines = head.subarray(0, head.lastIndexOf('\n') + 1);
+  if (/^(?:windows|iso)-/.test(encoding) && !isAscii(lines) && isUtf8(lines))
+    throw badFlag(`--encoding ${encoding}: ${name} is UTF-8 text`, 'Read it with --encoding utf-8');
   return { encoding, bom: false };
 }
 
