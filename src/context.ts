@@ -102,12 +102,6 @@ interface Http {
    * @param at a target that is not the command's (`proc setup`)
    */
   sender(connections: number, dialect?: Target['dialect'], at?: KeyedTarget): Promise<Sender>;
-  /** Reads from a target that is not saved yet (`proc setup`). */
-  callAt<E extends EndpointSpec>(
-    target: KeyedTarget,
-    spec: E,
-    input: InputOf<E>,
-  ): Promise<OutputOf<E>>;
   /** The request as it would be sent. */
   request(spec: EndpointSpec, input: AnyInput): Promise<PreparedRequest>;
   /** Replaces the key in a text, or in all texts of a value, by `***`. */
@@ -279,19 +273,17 @@ function createHttp(around: Around, destination: Destination): Http {
   const { io, flags, clock, signal } = around;
   const { timeoutMs, retries, verbose } = flags;
 
-  async function callAt(
-    target: KeyedTarget,
+  async function callTarget(
     spec: EndpointSpec,
     input: AnyInput,
     hooks: Hooks = {},
   ): Promise<unknown> {
+    const target = await destination.targetToRead();
     const { call } = await import('./http/call.ts');
     const transport = await destination.transportTo(target);
     const client = { target, transport, clock, signal, say: io.say, timeoutMs, retries, verbose };
     return call(spec, input, { ...client, ...hooks });
   }
-  const callTarget = async (spec: EndpointSpec, input: AnyInput, hooks?: Hooks): Promise<unknown> =>
-    callAt(await destination.targetToRead(), spec, input, hooks);
   const listing = async () => ({
     target: await destination.target(),
     read: (list: EndpointSpec, query: Row) =>
@@ -338,7 +330,6 @@ function createHttp(around: Around, destination: Destination): Http {
       const transport = await destination.transportTo(target, connections);
       return openSender(target, transport, around);
     },
-    callAt: callAt as Http['callAt'],
     async request(spec, input) {
       const { prepare } = await import('./http/request.ts');
       return prepare(spec, input, await destination.target());

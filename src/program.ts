@@ -269,18 +269,10 @@ function parsedValue(
 /** The same rule as for numbers in files: `1.000` may be a thousand or one. */
 function numberIn(key: string, text: string): number {
   const reading = readNumber(text, undefined, key);
-  const flag = `--${kebab(key)}`;
-  if (reading.kind === 'ambiguous') {
-    const either = `Write ${flag} ${reading.grouped} or ${flag} ${reading.divided}`;
-    throw new ProcError('invalid_usage', `${flag} ${text} ${eitherNumber(reading)}`, {
-      hint: either,
-    });
-  }
-  if (reading.kind === 'none' || reading.text !== text) {
-    const meant = reading.kind === 'none' ? '' : ` Write ${flag} ${reading.text}.`;
-    throw new InvalidArgumentError(`Expected a number such as 1234.56.${meant}`);
-  }
-  if (survivesDouble(text.replace(/^\+/, ''))) return Number(text);
+  if (reading.kind === 'ambiguous') throw new InvalidArgumentError(`It ${eitherNumber(reading)}.`);
+  if (reading.kind === 'none' || reading.text !== text)
+    throw new InvalidArgumentError('Expected a number such as 1234.56.');
+  if (survivesDouble(text)) return Number(text);
   throw new InvalidArgumentError('JSON would round it: give at most 15 significant digits.');
 }
 

@@ -3,7 +3,7 @@ import type { CommandSpec } from './core/command-spec.ts';
 import { ProcError } from './core/errors.ts';
 import { EXIT, type ExitCode } from './core/exit-codes.ts';
 import { VERSION } from './core/proc-version.ts';
-import type { Next, Result } from './core/result.ts';
+import type { Result } from './core/result.ts';
 import { requireWritable } from './core/service/read-only.ts';
 import { listed } from './core/text/listed.ts';
 import { typedAgain } from './core/text/typed.ts';
@@ -38,7 +38,7 @@ async function run(
     if (writes && !globals.dryRun) await refuseReadOnly(ctx, command);
     const isPiped = [flags.file, flags.input, args.file].includes('-');
     const result = await command.run(ctx, args as never, flags as never);
-    return await print(await withNext(result, ctx, command, { writes, isPiped }), ctx);
+    return await print(await withNext(result, ctx, writes, isPiped), ctx);
   } finally {
     await ctx.close();
   }
@@ -71,15 +71,10 @@ export function undelivered(
   written: Context['written'],
   result?: Result,
 ): unknown {
-  const code = thrown instanceof ProcError ? thrown.code : undefined;
+  if (!(thrown instanceof ProcError) || written.length === 0) return thrown;
   // A field that the printed result does not have is found after the write, too.
-  const isField = code === 'invalid_usage' && result !== undefined;
-  if (
-    !(thrown instanceof ProcError) ||
-    !(code === 'unwritable_output' || isField) ||
-    written.length === 0
-  )
-    return thrown;
+  const isField = thrown.code === 'invalid_usage' && result !== undefined;
+  if (thrown.code !== 'unwritable_output' && !isField) return thrown;
   const failure = result !== undefined && 'failure' in result ? result.failure : undefined;
   // An unknown outcome or a signal matters more than lost output.
   if (failure instanceof ProcError && outranks(failure)) return failure;
@@ -107,38 +102,24 @@ function outranks({ exitCode }: ProcError): boolean {
 async function withNext(
   result: Result,
   ctx: OpenContext,
-  { changes, path }: CommandSpec,
-  { writes, isPiped }: { readonly writes: boolean; readonly isPiped: boolean },
+  isWrite: boolean,
+  isPiped: boolean,
 ): Promise<Result> {
-  const { flags, typed } = ctx;
-  const { terminal } = ctx.io;
-  if (!flags.dryRun || terminal.stdoutIsTerminal || result.kind !== 'record') {
-    return result;
-  }
+  const { flags, typed, io } = ctx;
+  if (!flags.dryRun || io.terminal.stdoutIsTerminal || result.kind !== 'record') return result;
   const { value, failure } = result;
   if (value.dryRun !== true || value.next !== undefined) return result;
   const error = typeof failure === 'function' ? failure() : failure;
-  const target = writes ? await ctx.target() : undefined;
+  const target = isWrite ? await ctx.target() : undefined;
   // What would be refused has no next step: only a person may lift a refusal, as its hint says. Nor has a
   // command that read standard input, which it would not find again.
   const hasNone = error !== undefined || target?.readOnly !== undefined || isPiped;
-  const agreed = terminal.interactive ? [] : await consent();
-  return { ...result, value: { ...value, next: hasNone ? [] : nextSteps() } };
-
-  async function consent(): Promise<readonly string[]> {
-    const asks = changes === 'local' || /^(import|resume|delete)$/.test(path.at(-1)!);
-    if (target?.isProtected) return (await import('./write.ts')).missingConsent(target, ctx);
-    return asks && !flags.yes ? ['--yes'] : [];
-  }
-
-  function nextSteps(): readonly Next[] {
-    const command = typedAgain(
-      typed.filter((word) => word !== '--dry-run'),
-      agreed,
-      // The query was for what the dry run prints.
-      ['-q', '--query'],
-    );
-    const what = changes === 'local' ? 'Make this change' : 'Send it';
-    return [{ command, why: agreed.length === 0 ? what : `${what}; --yes confirms it` }];
-  }
+  const { missingConsent } = await import('./write.ts');
+  const agreed = io.terminal.interactive ? [] : missingConsent(target, ctx);
+  // The query was for what the dry run prints.
+  const undry = typed.filter((word) => word !== '--dry-run');
+  const command = typedAgain(undry, agreed, ['-q', '--query']);
+  const what = isWrite ? 'Send it' : 'Make this change';
+  const why = agreed.length === 0 ? what : `${what}; --yes confirms it`;
+  return { ...result, value: { ...value, next: hasNone ? [] : [{ command, why }] } };
 }

@@ -35,7 +35,7 @@ import { rawContent } from './http/judge.ts';
 import { CREDENTIAL_HEADER, type PreparedRequest, urlOf } from './http/request.ts';
 import { jsonLine } from './output/json.ts';
 import { createFolder } from './store/folder.ts';
-import { tryLock } from './store/lock.ts';
+import { lockWithin } from './store/lock.ts';
 import { needsConfirmation } from './terminal/confirm-change.ts';
 
 export interface Write {
@@ -234,12 +234,16 @@ export async function ensureAskable(
   if (target.isProtected || isConsented) consentByFlags(what, target, ctx);
 }
 
-/** The flags that a write which needs consent still lacks, without a terminal. */
+/**
+ * The flags that a write which needs consent still lacks, without a terminal.
+ *
+ * @param target undefined for a change on this machine
+ */
 export function missingConsent(
-  target: Target,
+  target: Target | undefined,
   { flags, env }: Pick<Context, 'flags' | 'env'>,
 ): readonly string[] {
-  const { isProtected, profile, environment = 'ENV' } = target;
+  const { isProtected = false, profile, environment = 'ENV' } = target ?? {};
   const missing = (flag: string, name: string | undefined, given: string | undefined) =>
     isProtected && name !== undefined && !given ? [flag, name] : [];
   return [
@@ -565,32 +569,28 @@ async function writeOnce(
 ): Promise<unknown> {
   const { once } = keyed;
   const { clock, env, flags, signal } = ctx;
-  const giveUpAt = clock.monotonic() + WAIT_MS;
   const folder = join(stateDir(env), 'once');
   createFolder(folder);
   // Another organization may use the same key for another write.
   const text = `${(await ctx.scope()).key} ${once}`;
   const number = createHash('sha256').update(text).digest().readUInt32BE() % LOCKS;
-  for (;;) {
-    const found = await onceEntry(keyed, ctx);
-    const isPending = found?.state === 'unknown' && !(found.endedAt ?? found.resolvedAt);
-    if (found !== undefined && !isPending) return firstAnswer(keyed, found, ctx);
-    const lock = tryLock(join(folder, `${number}.lock`));
-    if (lock !== undefined) {
-      try {
-        const entry = await onceEntry(keyed, ctx);
-        if (entry === undefined) return await send();
-        // The lock keeps out processes of this machine only.
-        if ((await ctx.ledger()).locks !== undefined)
-          refuseInFlight(entry, clock.now(), settleMsOf(await ctx.target(), flags));
-        return firstAnswer(keyed, entry, ctx);
-      } finally {
-        lock.release();
-      }
-    }
-    // The other process may hold the lock for another key.
-    if (found !== undefined || clock.monotonic() >= giveUpAt) throw busy(once);
-    await clock.sleep(LOOK_AGAIN_MS, signal);
+  const found = await onceEntry(keyed, ctx);
+  const isPending = found?.state === 'unknown' && !(found.endedAt ?? found.resolvedAt);
+  if (found !== undefined && !isPending) return firstAnswer(keyed, found, ctx);
+  // The other process may hold the lock for another key.
+  const waitMs = isPending ? 0 : WAIT_MS;
+  const path = join(folder, `${number}.lock`);
+  const lock = await lockWithin(path, waitMs, { clock, signal, everyMs: LOOK_AGAIN_MS });
+  if (lock === undefined) throw busy(once);
+  try {
+    const entry = await onceEntry(keyed, ctx);
+    if (entry === undefined) return await send();
+    // The lock keeps out processes of this machine only.
+    if ((await ctx.ledger()).locks !== undefined)
+      refuseInFlight(entry, clock.now(), settleMsOf(await ctx.target(), flags));
+    return firstAnswer(keyed, entry, ctx);
+  } finally {
+    lock.release();
   }
 }
 

@@ -209,16 +209,13 @@ export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
   checkTransport(selection);
   const { env, known, url, profile, environment } = selection;
   const names = listNamesOf(selection);
-  const { credential, credentialProfile, variable } = await credentialOf(selection, input);
   const patience = first([env.PROC_PATIENCE, 'PROC_PATIENCE']);
   const concurrency = settingOf('concurrency', selection);
   return {
     profile,
     environment,
     baseUrl: url.value.href,
-    key: credential === undefined ? undefined : keyMarkOf(credential, variable),
-    credential,
-    credentialProfile,
+    ...(await credentialOf(selection, input)),
     readOnly: readOnlyOf(selection),
     isProtected: known?.settings.protected ?? !url.value.isLoopback,
     allowHttp: known?.settings.allowHttp === true,
@@ -228,20 +225,6 @@ export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
     authorities: authoritiesOf(selection),
     typedFlags: targetFlags(input.flags),
     dialect: (noun) => dialectFor(names, noun),
-  };
-}
-
-/** Computed on use, because only a few commands show the fingerprint. */
-function keyMarkOf(
-  { scheme, secret }: Credential,
-  variable: string | undefined,
-): NonNullable<KeyedTarget['key']> {
-  return {
-    scheme,
-    variable,
-    get fingerprint() {
-      return fingerprint(secret);
-    },
   };
 }
 
@@ -359,7 +342,7 @@ function fromVariables(env: Env): From<Credential> | undefined {
 async function credentialOf(
   selection: Selection,
   { needCredential, say }: ResolveInput,
-): Promise<Pick<KeyedTarget, 'credential' | 'credentialProfile'> & { variable?: string }> {
+): Promise<Pick<KeyedTarget, 'credential' | 'credentialProfile' | 'keyVariable'>> {
   const { env, known } = selection;
   let found: From<FoundCredential>;
   try {
@@ -385,8 +368,8 @@ async function credentialOf(
   }
   // A key from a variable belongs to the selected profile only if the environment stores the same key.
   const isOwn = isStored || place === own;
-  const variable = place === own ? {} : { variable: place };
-  return { credential, credentialProfile: isOwn ? selection.profile : undefined, ...variable };
+  const credentialProfile = isOwn ? selection.profile : undefined;
+  return { credential, credentialProfile, keyVariable: place === own ? undefined : place };
 }
 
 function noCredential({ known, url }: Selection): ProcError {

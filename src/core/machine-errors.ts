@@ -4,12 +4,8 @@ import { inShell } from './text/typed.ts';
 const CHECK_FOLDER =
   'Check the free disk space and who owns the folder, or set PROC_STATE_DIR to another folder';
 
-const LIMITS: Readonly<Record<string, readonly [message: string, hint: string]>> = {
-  EFBIG: ['The limit on file sizes is reached', 'Raise the limit: ulimit -f unlimited'],
-  EROFS: ['The file system is read-only', CHECK_FOLDER],
-  EMFILE: ['Too many files are open', 'Raise the limit of open files: ulimit -n 1024'],
-  ENFILE: ['Too many files are open', 'Raise the limit of open files: ulimit -n 1024'],
-};
+/** Limits of the system, and a file system that is read-only. */
+const LIMITS: ReadonlySet<string> = new Set(['EFBIG', 'EROFS', 'EMFILE', 'ENFILE']);
 
 /** Primary codes of SQLite: FULL; and CORRUPT, FORMAT, NOTADB. */
 const FULL = 13;
@@ -51,8 +47,8 @@ export function machineError(thrown: unknown, file?: string): ProcError | undefi
   if (sqlite !== undefined) {
     return error('state_unwritable')(`cannot use ${name}: ${messageOf(thrown)}`, CHECK_FOLDER);
   }
-  const limit = LIMITS[code];
-  return limit === undefined ? undefined : error('state_unwritable')(`${limit[0]}${at}`, limit[1]);
+  if (!LIMITS.has(code)) return undefined;
+  return error('state_unwritable')(messageOf(thrown), `${CHECK_FOLDER}. See the limits: ulimit -a`);
 }
 
 /** proc's error for a file or folder of its own that cannot be used. Errors that are bugs stay as they are. */

@@ -23,14 +23,6 @@ export interface Dialect {
   readonly sectorValue: 'id' | 'key' | 'name';
 }
 
-interface KeyMark {
-  readonly scheme: Scheme;
-  /** Tells two secrets apart without revealing either. */
-  readonly fingerprint: string;
-  /** If the key comes from a variable. */
-  readonly variable?: string | undefined;
-}
-
 export interface Target {
   readonly profile: string | undefined;
   readonly environment: string | undefined;
@@ -38,11 +30,8 @@ export interface Target {
   readonly credentialProfile: string | undefined;
   /** Includes `/api/v1`, without a trailing slash. */
   readonly baseUrl: string;
-  /**
-   * Undefined while `proc setup` checks a target. In a preview, also undefined if there is no key, or only a
-   * `credentialCommand` that was not run.
-   */
-  readonly key: KeyMark | undefined;
+  /** The variable that the key comes from. */
+  readonly keyVariable?: string | undefined;
   /** What forbids every write: the variable, or the setting `readOnly` of the environment. */
   readonly readOnly: 'PROC_READ_ONLY' | 'setting' | undefined;
   /** From the settings. Default: true if not on loopback. */
@@ -64,6 +53,7 @@ export interface Target {
 
 /** For the client. Handlers get a {@link Target}; only `proc setup` makes a keyed target, to test a key. */
 export interface KeyedTarget extends Target {
+  /** In a preview, undefined if there is no key, or only a `credentialCommand` that was not run. */
   readonly credential: Credential | undefined;
 }
 

@@ -1,3 +1,4 @@
+import { isObject } from '../core/is-object.ts';
 import { asItIs, type Hide } from '../core/service/hiding.ts';
 import type { ErrorBody } from '../core/service/outcome.ts';
 import { parseResponse } from '../core/text/strict-json.ts';
@@ -40,75 +41,55 @@ export function readErrorBody(
     parsed = hide.value(parseBody(trimmed), trimmed);
   } catch {
     const hidden = hide.cut(trimmed);
-    return {
-      message: shorten(/<[a-z!/]/i.test(hidden) ? htmlText(hidden) : hidden),
-      issues: [],
-      requestId,
-    };
+    const message = shorten(/<[a-z!/]/i.test(hidden) ? htmlText(hidden) : hidden);
+    return { message, issues: [], requestId };
   }
-  const issues = issuesIn(parsed, 0).slice(0, 50);
-  const message =
-    messageIn(parsed, 0) ??
-    (issues.length > 0 ? issues.map(issueLine).join('; ') : JSON.stringify(parsed));
+  const issues = issuesIn(parsed).slice(0, 50);
+  const lines = issues.map(({ field, message }) =>
+    field === '' ? message : `${field}: ${message}`,
+  );
+  const message = messageIn(parsed) ?? (lines.join('; ') || JSON.stringify(parsed));
   return { message: shorten(message), issues, requestId };
 }
 
-function issueLine(issue: FieldIssue): string {
-  return issue.field === '' ? issue.message : `${issue.field}: ${issue.message}`;
-}
-
-function messageIn(value: unknown, depth: number): string | undefined {
+function messageIn(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value;
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || depth > 3)
-    return undefined;
-  const record = value as Record<string, unknown>;
+  if (!isObject(value) || depth > 3) return undefined;
   for (const key of MESSAGE_KEYS) {
-    const found = messageIn(record[key], depth + 1);
+    const found = messageIn(value[key], depth + 1);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function issuesIn(value: unknown, depth: number): FieldIssue[] {
-  if (depth > 3) return [];
-  if (Array.isArray(value)) return value.flatMap((entry) => issueOf(entry));
-  if (typeof value !== 'object' || value === null) return [];
-  const record = value as Record<string, unknown>;
+function issuesIn(value: unknown, depth = 0): FieldIssue[] {
+  if (Array.isArray(value)) return value.flatMap(issueOf);
+  if (!isObject(value) || depth > 3) return [];
   for (const key of LIST_KEYS) {
-    const found = record[key];
-    if (Array.isArray(found) && found.length > 0) return found.flatMap((entry) => issueOf(entry));
+    const found = value[key];
+    if (Array.isArray(found) && found.length > 0) return found.flatMap(issueOf);
     // Rails, Laravel: {"errors": {"title": ["is required"]}}
-    if (key === 'errors' && typeof found === 'object' && found !== null) {
+    if (key === 'errors' && isObject(found)) {
       return Object.entries(found).flatMap(([field, says]) =>
-        (Array.isArray(says) ? says : [says]).map((one) => ({
-          field,
-          message: messageIn(one, 0) ?? JSON.stringify(one),
-        })),
+        [says].flat().map((one) => ({ field, message: messageIn(one) ?? JSON.stringify(one) })),
       );
     }
   }
-  return issuesIn(record.error, depth + 1);
+  return issuesIn(value.error, depth + 1);
 }
 
 function issueOf(entry: unknown): FieldIssue[] {
   if (typeof entry === 'string') return [{ field: '', message: entry }];
   if (typeof entry !== 'object' || entry === null) return [];
   const record = entry as Record<string, unknown>;
-  const place = FIELD_KEYS.map((key) => record[key]).find(
-    (found) => found !== undefined && found !== null,
-  );
+  const place = FIELD_KEYS.map((key) => record[key]).find((found) => (found ?? '') !== '');
   const field = Array.isArray(place) ? place.join('.') : typeof place === 'string' ? place : '';
-  const message = messageIn(record, 0) ?? JSON.stringify(entry);
-  return [{ field, message }];
+  return [{ field, message: messageIn(record) ?? JSON.stringify(entry) }];
 }
 
 function htmlText(html: string): string {
-  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(html)?.[1]?.trim();
-  const heading = /<h1[^>]*>([^<]*)<\/h1>/i.exec(html)?.[1]?.trim();
-  const said = [title, heading === title ? undefined : heading].filter(
-    (part) => part !== undefined && part !== '',
-  );
-  return said.length > 0 ? `an HTML page: ${said.join(': ')}` : 'an HTML page';
+  const [, , said] = /<(title|h1)[^>]*>\s*([^<]*\S)\s*<\//i.exec(html) ?? [];
+  return said === undefined ? 'an HTML page' : `an HTML page: ${said}`;
 }
 
 function shorten(text: string): string {

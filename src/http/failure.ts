@@ -74,7 +74,7 @@ function seeUrl(target: Target): string {
 
 /** A key from a variable wins over a stored one, so storing another would change nothing. */
 function otherKey(target: Target): string {
-  const variable = target.key?.variable;
+  const variable = target.keyVariable;
   if (variable !== undefined)
     return `The key is from ${variable}. Set it to another key, or unset it`;
   return `See which key is used: proc profile show${typed(target)}. Store another: proc auth login${typed(target)}`;

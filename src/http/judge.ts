@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RawResponse } from '../core/endpoint.ts';
-import { messageOf } from '../core/errors.ts';
 import { isObject } from '../core/is-object.ts';
 import { nodeModule } from '../core/process/node-module.ts';
 import type { Problem } from '../core/row-problem.ts';
@@ -16,8 +15,7 @@ import type { PreparedRequest } from './request.ts';
 export const MAX_ERROR_BODY = 64 << 10;
 const MAX_RECORD = 16 << 20;
 const MAX_LIST = 256 << 20;
-/** The most bytes of a list that was compressed. */
-const MAX_UNPACKED = 64 << 20;
+const LIMITS = { maxOutputLength: 64 << 20 };
 
 /** Larger responses are refused; of errors, the rest is ignored. */
 export function mostBytes({ expects: { kind } }: PreparedRequest, status: number): number {
@@ -36,8 +34,9 @@ export interface ServiceResponse {
  * are shown and stored.
  */
 export function judge(request: PreparedRequest, response: ServiceResponse, now: number): Outcome {
-  const opened = isEncoded(response.headers) ? decompressed(request, response) : response;
-  if ('text' in opened) return undecodable(response.status, opened);
+  const opened = unpacked(response);
+  if (opened === undefined)
+    return undecodable(response.status, { text: 'the response cannot be decompressed' });
   const outcome = outcomeOf(request, opened, now);
   if (request.expects.kind !== 'raw' || outcome.kind === 'done') return outcome;
   return { ...outcome, response: rawResponse(opened, hiding(request.credential)) };
@@ -247,33 +246,20 @@ function isSuccess(status: number | undefined): boolean {
   return status !== undefined && status >= 200 && status < 300;
 }
 
-function isEncoded(headers: IncomingHttpHeaders): boolean {
-  const encoding = headers['content-encoding'];
-  return encoding !== undefined && encoding !== '' && encoding !== 'identity';
-}
-
 /**
- * The response without its encoding: some gateways compress although proc does not ask for it.
+ * Some gateways compress although proc does not ask for it.
  *
- * @returns the problem if it cannot be decompressed, or is too large
+ * @returns undefined if it cannot be decompressed, or is too large
  */
-function decompressed(
-  request: PreparedRequest,
-  response: ServiceResponse,
-): ServiceResponse | Problem {
+function unpacked(response: ServiceResponse): ServiceResponse | undefined {
   const { 'content-encoding': encoding = '', 'content-length': _, ...headers } = response.headers;
-  const isList = request.expects.kind === 'list' && isSuccess(response.status);
-  const limits = { maxOutputLength: isList ? MAX_UNPACKED : MAX_RECORD };
-  const zlib = nodeModule('node:zlib');
+  if (encoding === '' || encoding === 'identity') return response;
   try {
-    const unpack = encoding.toLowerCase() === 'br' ? zlib.brotliDecompressSync : zlib.unzipSync;
-    return { ...response, headers, body: unpack(response.body, limits) };
-  } catch (thrown) {
-    if (!isSuccess(response.status)) return response;
-    const hide = hiding(request.credential);
-    return {
-      text: `the response cannot be decompressed (${hide(encoding)}): ${messageOf(thrown)}`,
-    };
+    const { unzipSync } = nodeModule('node:zlib');
+    return { ...response, headers, body: unzipSync(response.body, LIMITS) };
+  } catch {
+    // Errors may say that they are compressed and not be.
+    return isSuccess(response.status) ? undefined : response;
   }
 }
 

@@ -153,7 +153,6 @@ async function sent(
     profile: undefined,
     environment: undefined,
     baseUrl: `${service.baseUrl}/`,
-    key: undefined,
     credential,
     credentialProfile: undefined,
     readOnly: undefined,

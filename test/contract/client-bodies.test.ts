@@ -193,7 +193,7 @@ describe('error bodies', () => {
     ['an array of texts', '["one","two"]', 'one; two'],
     ['a JSON text', '"name is taken"', 'name is taken'],
     ['text', 'name is taken\n', 'name is taken'],
-    ['HTML', '<title>422</title><h1>Name taken</h1>', 'an HTML page: 422: Name taken'],
+    ['HTML', '<title>422</title><h1>Name taken</h1>', 'an HTML page: 422'],
     ['HTML without a title', '<!doctype html><p>x', 'an HTML page'],
     ['JSON that says nothing', '{"code":7}', '{"code":7}'],
     ['broken JSON', '{"message":"name', '{"message":"name'],

@@ -291,8 +291,8 @@ describe('a compressed answer', () => {
   it('that grows beyond the limit, or is cut, is refused', async () => {
     const bomb = gzipSync(Buffer.alloc(65 << 20, ' '));
     for (const [bytes, says] of [
-      [bomb, /cannot be decompressed \(gzip\)/],
-      [bomb.subarray(0, 200), /cannot be decompressed \(gzip\)/],
+      [bomb, /cannot be decompressed/],
+      [bomb.subarray(0, 200), /cannot be decompressed/],
     ] as const) {
       await using service = await startHostile((socket) => socket.write(http(200, bytes, gzip)));
       await using world = await openWorld(targetOf(service));

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { errorOf, freshWorld } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
@@ -19,7 +20,9 @@ async function importing(file: string, content: Buffer | string, flags: readonly
     const world = await freshWorld(sandbox.target);
     await world.file(file, content);
     const ran = await world.run(['items', 'import', file, ...flags, '--yes']);
-    const rows = sandbox.sql('SELECT code, name FROM items ORDER BY seq');
+    const database = new DatabaseSync(sandbox.dbPath, { readOnly: true });
+    const rows = database.prepare('SELECT code, name FROM items ORDER BY seq').all();
+    database.close();
     return { ran, items: rows.map(({ code, name }) => [code, name]), writes: sandbox.writes() };
   } finally {
     await sandbox.close();

@@ -1,13 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assumeFirstRuns } from '../support/in-process.ts';
 import { freshWorld, type World } from '../support/run.ts';
-import { loggedSandbox } from '../support/service.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 
 assumeFirstRuns();
 
-const sandbox = await loggedSandbox();
+let sandbox: LoggedSandbox;
+
+beforeAll(async () => {
+  sandbox = await loggedSandbox();
+});
+afterAll(() => sandbox.close());
 
 async function done(world: World, args: readonly string[], exitCode = 0) {
   const ran = await world.run(args);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
@@ -30,7 +31,14 @@ async function given(file: string): Promise<void> {
   await here.file(file, readFileSync(join(CASES, file)));
 }
 
-const sql = (query: string) => sandbox.sql(query);
+function sql(query: string): unknown[] {
+  const database = new DatabaseSync(sandbox.dbPath, { readOnly: true });
+  try {
+    return database.prepare(query).all();
+  } finally {
+    database.close();
+  }
+}
 
 /** Imports, and returns the reasons of rejected rows by the number of the row. */
 async function imported(args: readonly string[], exitCode: number) {

@@ -1,18 +1,25 @@
 import { readFile } from 'node:fs/promises';
-import { beforeEach, expect, it } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { assumeFirstRuns, runHere } from '../support/in-process.ts';
 import { errorOf, freshWorld, type Ran, type World } from '../support/run.ts';
-import { loggedSandbox } from '../support/service.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 
 assumeFirstRuns();
 
-const sandbox = await loggedSandbox({ empty: true });
+let sandbox: LoggedSandbox;
 let world: World;
 
+beforeAll(async () => {
+  sandbox = await loggedSandbox({ empty: true });
+});
+afterAll(() => sandbox.close());
+
 beforeEach(async () => {
-  for (const table of ['items', 'requisitions', 'groups', 'lines']) {
-    sandbox.sql(`DELETE FROM ${table}`);
-  }
+  using database = new DatabaseSync(sandbox.dbPath);
+  database.exec(
+    'DELETE FROM items; DELETE FROM requisitions; DELETE FROM groups; DELETE FROM lines',
+  );
   world = await freshWorld(sandbox.target);
   for (const [code, name] of [
     ['A-1', 'Bolt'],
@@ -28,10 +35,12 @@ const here = (...args: readonly string[]): Promise<Ran> => runHere(args, world.e
 const CREATE = ['requisition', 'create', '--title', 'T', '--group', 'delivery=pickup'];
 
 function stored() {
-  const lines = sandbox
-    .sql('SELECT code, quantity FROM lines JOIN items ON items.id = itemId ORDER BY lines.id')
+  using database = new DatabaseSync(sandbox.dbPath);
+  const lines = database
+    .prepare('SELECT code, quantity FROM lines JOIN items ON items.id = itemId ORDER BY lines.id')
+    .all()
     .map(({ code, quantity }) => `${code} ${quantity}`);
-  return { lines, items: sandbox.sql('SELECT id FROM items').length };
+  return { lines, items: Number(database.prepare('SELECT count(*) AS n FROM items').get()!.n) };
 }
 
 async function fileOf(...items: readonly object[]): Promise<string> {

@@ -1,17 +1,27 @@
-import { describe, expect, it } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { assumeFirstRuns } from '../support/in-process.ts';
-import { errorOf, freshWorld, jsonLines, openWorld } from '../support/run.ts';
+import { errorOf, freshWorld, jsonLines, openWorld, type World } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
-import { loggedSandbox, sqlIn } from '../support/service.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 
 assumeFirstRuns();
 
-const sandbox = await loggedSandbox();
-const world = await openWorld(sandbox.target);
-const run = (line: string) => world.run(line.split(' '));
+let sandbox: LoggedSandbox;
+let world: World & AsyncDisposable;
 
-await run('items create --name Chain --code CH-1');
+beforeAll(async () => {
+  sandbox = await loggedSandbox();
+  world = await openWorld(sandbox.target);
+  await run('items create --name Chain --code CH-1');
+});
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+  await sandbox[Symbol.asyncDispose]();
+});
+
+const run = (line: string) => world.run(line.split(' '));
 
 describe('a limit of a filtered list', () => {
   it('ends the reading once it is filled, and stderr says so', async () => {
@@ -80,8 +90,11 @@ describe('references', () => {
     expect(JSON.parse(dry.stdout)).toMatchObject({ create: 2, rejected: 1 });
     const ran = await here.run([...args, '--yes']);
     expect(ran.exitCode, ran.stderr).toBe(8);
-    const sql = "SELECT reference, orderId FROM imputations WHERE reference LIKE 'R-_' ORDER BY 1";
-    expect(sqlIn(dbPath, sql)).toEqual([
+    using database = new DatabaseSync(dbPath, { readOnly: true });
+    const stored = database
+      .prepare("SELECT reference, orderId FROM imputations WHERE reference LIKE 'R-_' ORDER BY 1")
+      .all();
+    expect(stored.map((row) => ({ ...row }))).toEqual([
       { reference: 'R-1', orderId: 'po-1' },
       { reference: 'R-2', orderId: 'po-2' },
     ]);
@@ -116,7 +129,10 @@ describe('money typed by a person', () => {
   it('what an export wrote is read back', async () => {
     const { baseUrl, dbPath } = await startTestSandbox();
     const here = await freshWorld({ PROC_BASE_URL: baseUrl });
-    sqlIn(dbPath, "UPDATE orders SET amount = 12.345 WHERE id = 'po-1'");
+    {
+      using database = new DatabaseSync(dbPath);
+      database.exec("UPDATE orders SET amount = 12.345 WHERE id = 'po-1'");
+    }
     for (const name of ['o.csv', 'o.xlsx', 'o.json']) {
       await here.run(['orders', 'list', '--out', name]);
       const map = ['reference=title', 'account=status', 'order=code'].flatMap((m) => ['--map', m]);

@@ -20,24 +20,16 @@ async function nextOf(world: World, words: readonly string[]): Promise<readonly 
 
 describe('next', () => {
   it.each([
-    ['items create --name Bolt --dry-run', 'items create --name Bolt -o json', 'Send it'],
-    ['items create --name Nut --dry-run -q @', 'items create --name Nut -o json', 'Send it'],
-    [
-      'items import items.csv --dry-run',
-      'items import items.csv -o json --yes',
-      'Send it; --yes confirms it',
-    ],
-    [
-      'sectors delete sec-3 --dry-run',
-      'sectors delete sec-3 -o json --yes',
-      'Send it; --yes confirms it',
-    ],
-  ])('of %s is the command that does it', async (typed, meant, why) => {
+    ['items create --name Bolt --dry-run', 'items create --name Bolt -o json --yes'],
+    ['items create --name Nut --dry-run -q @', 'items create --name Nut -o json --yes'],
+    ['items import items.csv --dry-run', 'items import items.csv -o json --yes'],
+    ['sectors delete sec-3 --dry-run', 'sectors delete sec-3 -o json --yes'],
+  ])('of %s is the command that does it', async (typed, meant) => {
     await using service = await loggedSandbox();
     const world = await freshWorld(service.target);
     await world.file('items.csv', 'name,code\nBolt,B-1\n');
     const next = await nextOf(world, typed.split(' '));
-    expect(next).toEqual([{ command: `proc ${meant}`, why }]);
+    expect(next).toEqual([{ command: `proc ${meant}`, why: 'Send it; --yes confirms it' }]);
     const done = await world.run(wordsOf(next[0]!.command));
     expect(done, done.stderr).toMatchObject({ exitCode: 0 });
   });
@@ -67,7 +59,9 @@ describe('next of a dry run', () => {
     await world.run(add, { input: 'proc-sandbox-key\n' });
     await world.run(['profile', 'set', ...at, 'protected=true']);
     const [next] = await nextOf(world, create);
-    expect(next?.command).toBe('proc items create --name Bolt -o json --yes --env staging');
+    expect(next?.command).toBe(
+      'proc items create --name Bolt -o json --yes --profile acme --env staging',
+    );
     expect(await world.run(wordsOf(next!.command))).toMatchObject({ exitCode: 0 });
   });
 

@@ -115,7 +115,7 @@ describe('a read of more than half a second', () => {
     const world = await freshWorld(targetOf(service));
     const args = ['orders', 'list', '--all', '--fields', 'id'];
     const { stderr, stdout } = await runHere(args, world.env, { terminal: true });
-    expect(stderr).toMatch(/⠋ Reading orders: 100/);
+    expect(stderr).toMatch(/Reading orders: 100/);
     expect(stderr).toMatch(/Reading orders: 199/);
     expect(stderr.endsWith('\r\u001b[2K')).toBe(true);
     expect(stdout).toContain('po-299');

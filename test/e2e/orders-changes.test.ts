@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { SANDBOX_KEYS } from '../../src/sandbox/seed.ts';
 import { errorOf, openWorld, type World } from '../support/run.ts';
@@ -20,7 +21,10 @@ async function inSandbox(
   const db = join(world.folder, 'service.db');
   await using sandbox = await loggedSandbox({ db, ...options });
   const env = sandbox.target;
-  const change = (query: string) => void sandbox.sql(query);
+  const change = (sql: string) => {
+    using database = new DatabaseSync(db);
+    database.exec(sql);
+  };
   await work((...args) => world.run(args, { env }), world, change, sandbox.target);
 }
 

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { isSignalled, ProcError, withHint } from '../../core/errors.ts';
 import type { Credential, KeyedTarget } from '../../core/service-target.ts';
 import { asVariable, detectLists, newNames } from '../../doctor/list-names.ts';
+import { patientRead } from '../../http/call.ts';
 import { listSectors } from '../../nouns/sectors/index.ts';
 import { type BaseUrl, parseBaseUrl, withVersion } from '../base-url.ts';
 import { readConfig } from '../config-file.ts';
@@ -131,7 +132,8 @@ async function askWorkingKey(
     if (credential === undefined) return { credential, works: false };
     notice(ctx, `Checking the key: reading the sectors from ${url.origin}`);
     try {
-      await ctx.http().callAt(targetOf(ctx, url, credential), listSectors, {});
+      const sender = await ctx.http().sender(1, undefined, targetOf(ctx, url, credential));
+      await patientRead(sender, { ...ctx, retries: ctx.flags.retries })(listSectors, {});
       notice(ctx, 'The service responded; the key works.');
       return { credential, works: true };
     } catch (thrown) {
@@ -190,7 +192,6 @@ function targetOf({ env }: Context, url: BaseUrl, credential: Credential | undef
     environment: undefined,
     credentialProfile: undefined,
     baseUrl: url.href,
-    key: undefined,
     credential,
     readOnly: undefined,
     isProtected: false,

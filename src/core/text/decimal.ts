@@ -1,92 +1,76 @@
 import { rawNumber } from './raw-number.ts';
 
-/** `sign × 0.digits × 10^exponent`. The digits neither begin nor end with a zero. */
+/** Exactly `units ÷ 10^scale`. */
 interface Decimal {
-  readonly sign: -1 | 0 | 1;
-  readonly digits: string;
-  readonly exponent: number;
+  readonly units: bigint;
+  readonly scale: number;
 }
 
-const DECIMAL = /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
+const DECIMAL = /^([+-]?\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /** True for `12`, `-12.50`, `1e3`. */
 export function isDecimal(text: string): boolean {
   return DECIMAL.test(text);
 }
 
-function parseDecimal(text: string): Decimal | undefined {
-  const match = DECIMAL.exec(text);
-  if (match === null) return undefined;
-  const [, minus, whole = '', fraction = '', power = '0'] = match;
-  const all = whole + fraction;
-  const leading = /^0*/.exec(all)![0].length;
-  const digits = all.slice(leading).replace(/0+$/, '');
-  if (digits === '') return { sign: 0, digits: '', exponent: 0 };
-  return {
-    sign: minus === '-' ? -1 : 1,
-    digits,
-    exponent: whole.length - leading + Number(power),
-  };
+function parseDecimal(text: string): Decimal {
+  const [, whole = '', fraction = '', power = '0'] = DECIMAL.exec(text)!;
+  const scale = fraction.length - Number(power);
+  const units = BigInt(whole.replace('+', '') + fraction);
+  return scale < 0 ? { units: scaledBy(units, -scale), scale: 0 } : { units, scale };
+}
+
+function scaledBy(units: bigint, power: number): bigint {
+  return units * 10n ** BigInt(power);
 }
 
 /** For `sort`, without rounding. Both texts must be decimals. */
 export function compareDecimals(a: string, b: string): number {
-  const left = parseDecimal(a)!;
-  const right = parseDecimal(b)!;
-  if (left.sign !== right.sign) return left.sign - right.sign;
-  if (left.exponent !== right.exponent) return left.sign * (left.exponent - right.exponent);
-  if (left.digits === right.digits) return 0;
-  // These are digits after "0." with the same exponent, so they compare like text: 12 before 123.
-  return left.sign * (left.digits < right.digits ? -1 : 1);
+  const [left, right] = [parseDecimal(a), parseDecimal(b)];
+  const difference = scaledBy(left.units, right.scale) - scaledBy(right.units, left.scale);
+  return difference < 0n ? -1 : Number(difference > 0n);
 }
 
-/** A number with more digits before the point, or more zeros right after it, keeps its exponent. */
+function decimalText({ units, scale }: Decimal): string {
+  const digits = String(units)
+    .replace('-', '')
+    .padStart(scale + 1, '0');
+  const whole = digits.slice(0, digits.length - scale);
+  const fraction = digits.slice(whole.length).replace(/0+$/, '');
+  return `${units < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/** A number with more digits before or behind the point keeps its exponent. */
 const LONGEST = 40;
 
 /** Without an exponent if the plain form is readable: `1e+21` → `1000000000000000000000`. */
 export function plainDecimal(text: string): string {
-  const decimal = /[eE]/.test(text) ? parseDecimal(text) : undefined;
-  if (decimal === undefined) return text;
-  const { sign, digits, exponent } = decimal;
-  if (sign === 0) return '0';
-  if (Math.abs(exponent) > LONGEST) return text;
-  const whole = exponent > 0 ? digits.slice(0, exponent).padEnd(exponent, '0') : '0';
-  const fraction = exponent > 0 ? digits.slice(exponent) : '0'.repeat(-exponent) + digits;
-  return `${sign < 0 ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+  if (!/[eE]/.test(text) || !isDecimal(text)) return text;
+  const plain = decimalText(parseDecimal(text));
+  return plain.length > LONGEST ? text : plain;
 }
 
 /** Whether a double keeps all digits of this JSON number: `0.1` yes, `12345678901234567890.12` no. */
 export function survivesDouble(source: string): boolean {
-  const value = Number(source);
-  if (!Number.isFinite(value)) return false;
-  const wanted = parseDecimal(source);
-  const kept = parseDecimal(String(value));
+  const value = String(Number(source));
   return (
-    wanted !== undefined &&
-    kept !== undefined &&
-    wanted.digits === kept.digits &&
-    wanted.exponent === kept.exponent &&
-    wanted.sign === kept.sign
+    value === source ||
+    (isDecimal(value) && isDecimal(source) && compareDecimals(source, value) === 0)
   );
 }
 
 /** The exact sum of texts that {@link isDecimal} accepts, as a decimal literal: 0.1 + 0.2 is `0.3`. */
 export function sumDecimals(texts: Iterable<string>): string {
-  let digits = 0n;
-  let scale = 0;
+  let sum: Decimal = { units: 0n, scale: 0 };
   for (const text of texts) {
-    const decimal = parseDecimal(text)!;
-    // The power of ten of the last digit: -1 in `2.5`.
-    const power = decimal.exponent - decimal.digits.length;
-    const shift = Math.max(scale, -power);
-    digits *= 10n ** BigInt(shift - scale);
-    scale = shift;
-    digits += BigInt(decimal.sign) * BigInt(decimal.digits || '0') * 10n ** BigInt(scale + power);
+    const { units, scale } = parseDecimal(text);
+    const most = Math.max(scale, sum.scale);
+    sum = {
+      units: scaledBy(sum.units, most - sum.scale) + scaledBy(units, most - scale),
+      scale: most,
+    };
   }
-  const text = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, '0');
-  const whole = text.slice(0, text.length - scale);
-  const fraction = text.slice(whole.length).replace(/0+$/, '');
-  return `${digits < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+  return decimalText(sum);
 }
 
 /** A number if a double keeps all digits of the decimal, otherwise raw JSON. */

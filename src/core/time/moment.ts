@@ -15,7 +15,7 @@ export function momentText(ms: number): string {
 }
 
 /**
- * A moment as people type it: an age (`30d`, `12h`), a local day (`2026-01-31`, `yesterday`) or a time
+ * A moment as people type it: an age (`30d`, `12h`), a local day (`2026-01-31`) or a time
  * (`2026-01-31T08:00:00Z`; local without a zone).
  *
  * @returns milliseconds since the epoch
@@ -24,37 +24,30 @@ export function momentText(ms: number): string {
 export function parseMoment(text: string, flag: string, now: number): number {
   const agoMs = readDuration(text);
   if (agoMs !== undefined && now - agoMs >= -FURTHEST_MS) return now - agoMs;
-  const day = dayIn(text, now);
+  const day = dayIn(text);
   if (day !== undefined) {
     const [year, month, date] = day;
     const midnight = new Date(year, month - 1, date);
     // The Date constructor turns 30 February into 1 or 2 March.
     const isReal = midnight.getMonth() === month - 1 && midnight.getDate() === date;
-    if (isReal || Object.hasOwn(DAYS, text.toLowerCase())) return midnight.getTime();
+    if (isReal) return midnight.getTime();
   } else if (/^\d{4}-\d{2}-\d{2}T/.test(text)) {
     const time = Date.parse(text);
     if (!Number.isNaN(time)) return time;
   }
   throw new ProcError('invalid_usage', `${flag} ${show(text)}: expected an age or a date`, {
-    hint: `Use e.g. ${flag} 30d, ${flag} 12h, ${flag} yesterday, ${flag} 2026-01-31`,
+    hint: `Use e.g. ${flag} 30d, ${flag} 12h, ${flag} 2026-01-31`,
   });
 }
 
 /** As {@link parseMoment}, but a day (`2026-01-31`) means its last millisecond. */
 export function parseLastMoment(text: string, flag: string, now: number): number {
   const moment = parseMoment(text, flag, now);
-  const day = dayIn(text, now);
+  const day = dayIn(text);
   return day === undefined ? moment : new Date(day[0], day[1] - 1, day[2] + 1).getTime() - 1;
 }
 
-function dayIn(text: string, now: number): [number, number, number] | undefined {
-  const ago = DAYS[text.toLowerCase()];
-  if (ago !== undefined) {
-    const today = new Date(now);
-    return [today.getFullYear(), today.getMonth() + 1, today.getDate() - ago];
-  }
+function dayIn(text: string): readonly [number, number, number] | undefined {
   const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   return day === null ? undefined : (day.slice(1).map(Number) as [number, number, number]);
 }
-
-const DAYS: Readonly<Record<string, number>> = { today: 0, yesterday: 1 };

@@ -84,7 +84,7 @@ export async function readList(
   ctx: Context,
 ): Promise<Plan['list']> {
   if (target.listing === undefined || !draft.hasPendingKey()) return undefined;
-  if ((await ctx.target()).key === undefined) {
+  if (!(await ctx.http().canRead())) {
     const text =
       'the catalogue was not read, so existing rows count as new: there is no key for this address';
     ctx.io.say({ kind: 'warning', text });

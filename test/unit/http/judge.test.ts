@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { Outcome } from '../../../src/core/service/outcome.ts';
@@ -250,7 +250,6 @@ describe('an encoded response', () => {
   it.each<[encoding: string, body: Buffer]>([
     ['gzip', gzipSync(bytes)],
     ['deflate', deflateSync(bytes)],
-    ['br', brotliCompressSync(bytes)],
     ['identity', bytes],
     ['', bytes],
     ['GZIP', gzipSync(bytes)],
@@ -269,13 +268,12 @@ describe('an encoded response', () => {
     expect(Object.keys((outcome as { value: { headers: object } }).value.headers)).toEqual(['a']);
   });
 
-  it.each<[encoding: string, body: Buffer, problem: object]>([
-    ['zip', bytes, says('zip')],
-    ['gzip', bytes, says('gzip')],
-    ['gzip', gzipSync(Buffer.alloc((16 << 20) + 1)), says('gzip')],
-  ])('that cannot be read: %s', (encoding, body, problem) => {
+  it.each<[encoding: string, body: Buffer]>([
+    ['gzip', bytes.subarray(1)],
+    ['gzip', gzipSync(Buffer.alloc((64 << 20) + 1))],
+  ])('that cannot be read: %s', (encoding, body) => {
     const outcome = judged(CREATE, 201, body, { 'content-encoding': encoding });
-    expect(outcome).toMatchObject({ kind: 'unknown', reason: 'undecodable', status: 201, problem });
+    expect(outcome).toMatchObject({ kind: 'unknown', reason: 'undecodable', status: 201 });
   });
 
   it('of an error may be not encoded at all', () => {

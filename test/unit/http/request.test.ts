@@ -13,7 +13,6 @@ function target(dialect = ''): Target {
     profile: undefined,
     environment: undefined,
     baseUrl: 'https://procurement.test/api/v1',
-    key: undefined,
     credentialProfile: undefined,
     readOnly: undefined,
     isProtected: false,

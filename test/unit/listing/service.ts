@@ -19,7 +19,6 @@ export function itemsOf(sandbox: Sandbox, dialect: Partial<Dialect> = {}) {
     profile: undefined,
     environment: undefined,
     baseUrl: sandbox.baseUrl,
-    key: undefined,
     credential: { scheme: 'api-key', secret: new Secret(sandbox.keys[0]!.apiKey) },
     credentialProfile: undefined,
     readOnly: undefined,
