@@ -1,12 +1,14 @@
 // The rate of an import, compared with a bare undici loop and with scripts of curl.
 //
 //   npm run build && node bench/import.mjs rate [rows] [rounds]     proc and the bare loop, in pairs
+//   node bench/import.mjs postgres [rows] [rounds] [late ms …]      a ledger in PostgreSQL and one in SQLite, in pairs
 //   node bench/import.mjs today [rows]                              xargs curl and curl --parallel, killed and continued
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { cutter, startPostgres } from '../test/support/postgres.ts';
 import { binary, runProc, withService } from './service.ts';
 
 /** The highest concurrency that proc chooses without PROC_CONCURRENCY. */
@@ -68,10 +70,41 @@ async function rate(rows = 60_000, rounds = 5) {
       `  bare undici loop ${(rows / bareS).toFixed(0)}/s · proc ${(rows / seconds).toFixed(0)}/s (whole command) · ratio ${(bareS / seconds).toFixed(2)}`,
     );
   }
-  const median = ratios.sort((one, other) => one - other)[Math.floor(ratios.length / 2)];
   console.log(
-    `rate: ${rows} rows, ${CONCURRENCY} concurrent, median ratio ${median.toFixed(2)} (bar 0.80)`,
+    `rate: ${rows} rows, ${CONCURRENCY} concurrent, median ratio ${medianOf(ratios).toFixed(2)} (bar 0.80)`,
   );
+}
+
+function medianOf(numbers) {
+  return numbers.sort((one, other) => one - other)[Math.floor(numbers.length / 2)];
+}
+
+/** @param late each answer of the database, ms */
+async function postgres(rows = 20_000, rounds = 5, late = [0, 1, 5, 20]) {
+  await using cluster = await startPostgres();
+  const args = ['items', 'import', rowsFile(rows), '--yes'];
+  const own = () => withService((service) => runProc(args, service));
+  for (const ms of late) {
+    const shared = async () => {
+      await using way = await cutter(await cluster.database(), ms);
+      const env = { PROC_LEDGER: way.url, PROC_LEDGER_LOOPBACK: '1' };
+      return await withService((service) => runProc(args, service, env));
+    };
+    const rates = { own: [], shared: [] };
+    for (let round = 0; round < rounds; round++) {
+      const sides = round % 2 === 0 ? { own, shared } : { shared, own };
+      for (const [side, run] of Object.entries(sides)) {
+        const { seconds, result } = await run();
+        if (result.created !== rows) throw new Error(JSON.stringify(result));
+        rates[side].push(rows / seconds);
+      }
+    }
+    const ratio = medianOf(rates.shared.map((rate, at) => rate / rates.own[at]));
+    const each = Object.entries(rates).map(([side, all]) => `${side} ${medianOf(all).toFixed(0)}/s`);
+    console.log(
+      `answers ${ms} ms late: ${each.join(' · ')} · median ratio ${ratio.toFixed(2)} (bar at 0: 0.75)`,
+    );
+  }
 }
 
 /**
@@ -169,6 +202,8 @@ const rows = count === undefined ? undefined : Number(count);
 try {
   if (what === undefined || what === 'rate') await rate(rows, more[0] && Number(more[0]));
   if (what === undefined || what === 'today') await today(rows);
+  if (what === 'postgres')
+    await postgres(rows, more[0] && Number(more[0]), more[1] && more.slice(1).map(Number));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
