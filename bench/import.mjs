@@ -100,7 +100,9 @@ async function postgres(rows = 20_000, rounds = 5, late = [0, 1, 5, 20]) {
       }
     }
     const ratio = medianOf(rates.shared.map((rate, at) => rate / rates.own[at]));
-    const each = Object.entries(rates).map(([side, all]) => `${side} ${medianOf(all).toFixed(0)}/s`);
+    const each = Object.entries(rates).map(
+      ([side, all]) => `${side} ${medianOf(all).toFixed(0)}/s`,
+    );
     console.log(
       `answers ${ms} ms late: ${each.join(' · ')} · median ratio ${ratio.toFixed(2)} (bar at 0: 0.75)`,
     );

@@ -5,7 +5,7 @@ import type { PostgresPlace } from '../config/ledger-address.ts';
 import { messageOf, ProcError } from '../core/errors.ts';
 import { problemOf, TIMELINE } from './ledger-locks.ts';
 import { POSTGRES_SCHEMA, POSTGRES_VERSION } from './run-tables.ts';
-import type { Sql, SqlRow, SqlValue, Statements } from './sql.ts';
+import { type Sql, type SqlRow, type SqlValue, type Statements, watched } from './sql.ts';
 
 const OLDEST = 150_000;
 
@@ -63,12 +63,18 @@ export class Postgres implements Sql {
    */
   transaction<T>(work: (sql: Statements) => Promise<T>): Promise<T> {
     return this.#using(async (client) => {
-      await this.#begin(client);
-      const result = await work({
+      const begun = this.#begin(client);
+      const [own, all] = watched({
         all: async (sql, ...values) => (await query(client, sql, values)).rows,
         run: async (sql, ...values) => (await query(client, sql, values)).rowCount ?? 0,
       });
-      await client.query('COMMIT');
+      // Its first statements leave with BEGIN, and fail if that fails.
+      const done = work(own);
+      done.catch(() => undefined);
+      await begun;
+      const result = await done;
+      // If a statement fails, this rolls back.
+      await Promise.all([...all, client.query('COMMIT')]);
       return result;
     });
   }
@@ -146,7 +152,8 @@ export class Postgres implements Sql {
   #errorOf(thrown: unknown): unknown {
     if (thrown instanceof ProcError) return thrown;
     const code = (thrown as { code?: unknown } | null)?.code;
-    const isOwn = thrown instanceof TypeError || thrown instanceof RangeError;
+    // Of the work in a transaction, or of a bug.
+    const isOwn = code === undefined && (thrown as object).constructor !== Error;
     // The wrong SQL of a bug.
     if (isOwn || (typeof code === 'string' && /^42(?!501|P01)/.test(code))) return thrown;
     const refusal = refusalOf(thrown, code);
@@ -209,6 +216,7 @@ function poolOf(
       ...(ca === undefined ? {} : { ca: readFileSync(ca, 'utf8') }),
     },
     max: 4,
+    pipeline: true,
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs,
     idleTimeoutMillis: 10_000,

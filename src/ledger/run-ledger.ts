@@ -13,7 +13,7 @@ import {
   rowOf,
   UNFINISHED,
 } from './sent-since.ts';
-import { listOf, rowsOf, type Sql, type SqlValue, type Statements } from './sql.ts';
+import { listOf, rowsOf, type Sql, type SqlRow, type SqlValue, type Statements } from './sql.ts';
 
 /** What a process needs to write a run: it must be the last one that opened it, and know its last batch. */
 export interface Claim {
@@ -116,6 +116,9 @@ export interface Wanted {
 /** The outcome of a request was not where its intent was written. */
 export class LedgerChanged extends Error {}
 
+/** The run is no longer that of this process. */
+class RunLost extends Error {}
+
 /** Whether this process still has the lock of the place. Asked in each transaction that opens or creates a run. */
 export type HasLock = (sql: Statements) => Promise<boolean> | boolean;
 
@@ -194,20 +197,20 @@ export class RunLedger {
   /** @returns false if the run is no longer that of this process */
   fill(claim: Claim, rows: readonly NewRow[]): Promise<boolean> {
     const at = ({ row }: NewRow) => atOf(claim.number, row);
+    const hashes = hashesOf(rows.flatMap(({ key }) => key ?? []));
     return this.#holding(claim, 'filling', async (sql) => {
-      await sql.run(
+      void sql.run(
         `INSERT INTO rows (at, state, key, digest, line, code) SELECT CAST(value ->> 0 AS BIGINT), value ->> 1,
           value ->> 2, value ->> 3, CAST(value ->> 4 AS BIGINT), value ->> 5 FROM json_each(?) WHERE true`,
         rowsOf(rows.map((one) => [at(one), one.state, one.key, one.digest, one.line, one.code])),
       );
-      await sql.run(
+      void sql.run(
         `INSERT INTO bodies (at, body, source) SELECT CAST(value ->> 0 AS BIGINT), value ->> 1, value ->> 2
           FROM json_each(?) WHERE true`,
         rowsOf(rows.map((one) => [at(one), one.body, one.source])),
       );
-      if (rows.length === 0) return;
-      const hashes = hashesOf(rows.flatMap(({ key }) => key ?? []));
-      await sql.run('INSERT INTO lots VALUES (?, ?, ?)', at(rows[0]!), at(rows.at(-1)!), hashes);
+      if (rows.length > 0)
+        void sql.run('INSERT INTO lots VALUES (?, ?, ?)', at(rows[0]!), at(rows.at(-1)!), hashes);
     });
   }
 
@@ -257,36 +260,50 @@ export class RunLedger {
    * @throws LedgerChanged if an outcome misses its intent
    */
   async batch(claim: Claim, wanted: Wanted): Promise<Batch | undefined> {
-    return this.#sql.transaction(async (sql) => {
-      const [next] = await sql.all('UPDATE intents SET last = last + 1 RETURNING last');
-      const intent = Number(next!.last);
-      const [run] = await sql.all(
-        `UPDATE runs SET last_intent = ?, counts = NULL WHERE number = ? AND generation = ? AND last_intent = ?
-          AND phase = 'sending' RETURNING planned`,
-        ...[intent, claim.number, claim.generation, claim.lastIntent],
-      );
-      if (run === undefined) return undefined;
-      await writeOutcomes(sql, claim.number, wanted.outcomes);
-      const claimed = { ...claim, lastIntent: intent };
-      const first = wanted.most === 0 ? [] : await nextRows(sql, claim.number, wanted);
-      if (first.length === 0) return { claim: claimed, taken: [], held: [] };
-      const held = await this.#hold(sql, claim.number, first, Number(run.planned));
-      if (wanted.stopsAtHit && held.length > 0) return { claim: claimed, taken: [], held };
-      await leaveOut(sql, claim.number, held);
-      const heldRows = new Set(held.map(({ row }) => atOf(claim.number, row)));
-      // All pending rows up to the last one were read, so one statement can mark them.
-      await sql.run(
-        `UPDATE rows SET state = 'sending', intent = ?, sent_at = ? WHERE at >= ? AND at <= ? AND state = 'pending'`,
-        ...[intent, wanted.now, first[0]!.at, first.at(-1)!.at],
-      );
-      return {
-        claim: claimed,
-        held,
-        taken: first
-          .filter(({ at }) => !heldRows.has(at))
-          .map(({ at, ...one }) => ({ ...one, row: rowOf(at) })),
-      };
-    });
+    try {
+      return await this.#sql.transaction((sql) => this.#batch(sql, claim, wanted));
+    } catch (thrown) {
+      if (thrown instanceof RunLost) return undefined;
+      throw thrown;
+    }
+  }
+
+  async #batch(sql: Statements, claim: Claim, wanted: Wanted): Promise<Batch> {
+    const { number } = claim;
+    const { outcomes, most, now, stopsAtHit = false } = wanted;
+    // None needs the result of another one.
+    const [[next], [run], written, first, since] = await Promise.all([
+      sql.all('UPDATE intents SET last = last + 1 RETURNING last'),
+      sql.all(
+        `UPDATE runs SET last_intent = (SELECT last FROM intents), counts = NULL WHERE number = ? AND generation = ?
+          AND last_intent = ? AND phase = 'sending' RETURNING planned`,
+        ...[number, claim.generation, claim.lastIntent],
+      ),
+      writeOutcomes(sql, number, outcomes),
+      most === 0 ? [] : nextRows(sql, number, wanted),
+      most === 0 ? [] : this.#sentSince(sql, number),
+    ]);
+    if (run === undefined) throw new RunLost();
+    if (written !== outcomes.length) throw new LedgerChanged();
+    const intent = Number(next!.last);
+    const claimed = { ...claim, lastIntent: intent };
+    if (first.length === 0) return { claim: claimed, taken: [], held: [] };
+    const held =
+      since.length === 0 ? [] : await this.#hold(sql, number, first, Number(run.planned));
+    if (stopsAtHit && held.length > 0) return { claim: claimed, taken: [], held };
+    await leaveOut(sql, number, held);
+    const heldRows = new Set(held.map(({ row }) => atOf(number, row)));
+    // All pending rows up to the last one were read, so one statement can mark them.
+    void sql.run(
+      `UPDATE rows SET state = 'sending', intent = ?, sent_at = ? WHERE at >= ? AND at <= ? AND state = 'pending'`,
+      ...[intent, now, first[0]!.at, first.at(-1)!.at],
+    );
+    const taken = first.filter(({ at }) => !heldRows.has(at));
+    return {
+      claim: claimed,
+      held,
+      taken: taken.map(({ at, ...one }) => ({ ...one, row: rowOf(at) })),
+    };
   }
 
   /** Outcomes of a process that has lost its run: each may only confirm the request whose intent it wrote. */
@@ -595,19 +612,23 @@ export class RunLedger {
     return others.map(({ number: other }) => Number(other));
   }
 
-  /** Those of the next rows that others have sent since the run was planned. Mostly nobody has sent anything. */
-  async #hold(
+  /** Whether others have sent anything since the run was planned: mostly nobody has. */
+  #sentSince(sql: Statements, number: number): Promise<readonly SqlRow[]> {
+    const planned = '(SELECT planned FROM runs WHERE number = ?)';
+    return sql.all(
+      `SELECT 1 FROM runs WHERE place = ? AND noun = ? AND last_intent > ${planned} AND number <> ?
+        UNION ALL SELECT 1 FROM entries WHERE intent > ${planned} LIMIT 1`,
+      ...[...this.#ours, number, number, number],
+    );
+  }
+
+  /** Those of the next rows that others have sent since the run was planned. */
+  #hold(
     sql: Statements,
     number: number,
     next: readonly Next[],
     planned: number,
   ): Promise<readonly Held[]> {
-    const since = await sql.all(
-      `SELECT 1 FROM runs WHERE place = ? AND noun = ? AND last_intent > ? AND number <> ?
-        UNION ALL SELECT 1 FROM entries WHERE intent > ? LIMIT 1`,
-      ...[...this.#ours, planned, number, planned],
-    );
-    if (since.length === 0) return [];
     const rows = rowsOf(
       next.map(({ at, key, digest, intent, code }) => [at, key, digest, intent, code]),
     );
@@ -647,12 +668,12 @@ async function writeOutcomes(
   sql: Statements,
   number: number,
   outcomes: readonly Outcome[],
-): Promise<void> {
-  if (outcomes.length === 0) return;
+): Promise<number> {
+  if (outcomes.length === 0) return 0;
   const values = outcomes.map(({ row, intent, state, id, status, reason }): readonly SqlValue[] => [
     ...[atOf(number, row), intent, state, id ?? null, status ?? null, reason ?? null],
   ]);
-  const written = await sql.run(
+  return sql.run(
     `UPDATE rows SET state = w.value ->> 2, id = w.value ->> 3, status = CAST(w.value ->> 4 AS BIGINT),
       reason = w.value ->> 5, tries = tries + CASE WHEN w.value ->> 2 = 'unconfirmed'
         AND coalesce(CAST(w.value ->> 4 AS BIGINT), 0) <> 503 THEN 1 ELSE 0 END
@@ -660,7 +681,6 @@ async function writeOutcomes(
         AND state = 'sending'`,
     rowsOf(values),
   );
-  if (written !== outcomes.length) throw new LedgerChanged();
 }
 
 async function leaveOut(sql: Statements, number: number, rows: readonly LeftOut[]): Promise<void> {

@@ -17,13 +17,31 @@ export interface Sql {
   /**
    * Only one process at a time has a transaction; the others wait. It is on the disk when the promise resolves.
    *
-   * @param work must use the connection that it is given, and wait for nothing else
+   * @param work must use the connection that it is given, and wait for nothing else. A statement leaves when it is called,
+   * so those that need no earlier result need not wait for it: on a shared ledger each wait takes a round trip. The
+   * transaction waits for all, and fails if one fails
    */
   transaction<T>(work: (sql: Statements) => Promise<T>): Promise<T>;
   close(): void;
 }
 
 export type Statements = Pick<Sql, 'all' | 'run'>;
+
+/** Statements, and what is under way of them. */
+export function watched(sql: Statements): readonly [sql: Statements, all: Promise<unknown>[]] {
+  const all: Promise<unknown>[] = [];
+  const watch = <T>(answer: Promise<T>): Promise<T> => {
+    // Whoever waits for it gets the error too.
+    answer.catch(() => undefined);
+    all.push(answer);
+    return answer;
+  };
+  const own: Statements = {
+    all: (text, ...values) => watch(sql.all(text, ...values)),
+    run: (text, ...values) => watch(sql.run(text, ...values)),
+  };
+  return [own, all];
+}
 
 /** The value of `json_each(?)`. */
 export function rowsOf(rows: readonly (readonly unknown[])[]): string {

@@ -2,7 +2,7 @@ import { closeSync, fdatasync, openSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { cannotUse } from '../core/machine-errors.ts';
 import { IN_MEMORY } from '../store/open-database.ts';
-import type { Sql, SqlRow, SqlValue, Statements } from './sql.ts';
+import { type Sql, type SqlRow, type SqlValue, type Statements, watched } from './sql.ts';
 
 /**
  * The open transaction of this process, by file. SQLite waits for the transaction of another connection without
@@ -53,10 +53,12 @@ export class Sqlite implements Sql {
     const database = this.#database;
     try {
       database.exec('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE');
-      const result = await work({
+      const [own, all] = watched({
         all: async (sql, ...values) => this.#all(sql, values),
         run: async (sql, ...values) => this.#run(sql, values),
       });
+      const result = await work(own);
+      await Promise.all(all);
       database.exec('COMMIT');
       return result;
     } catch (thrown) {

@@ -21,7 +21,7 @@ import type { Consequence } from './verdict.ts';
 const MAX_PER_BATCH = 256;
 /** Outcomes wait at most this long for a transaction. */
 const FLUSH_MS = 100;
-/** A transaction may take this long, so further rows are taken before the last ones have left. */
+/** A transaction takes this long at least, so further rows are taken before the last ones have left. */
 const AHEAD_MS = 40;
 /** After this many responses that are no success, further rows need not wait for one. */
 const ALONE = 3;
@@ -100,6 +100,8 @@ export class RowSender {
   /** How often rows became pending again. */
   #rewinds = 0;
   #isWriting = false;
+  /** How long the last transaction took. */
+  #tookMs = 0;
   /** The ledger has failed once: the run stops, and outcomes are written once more. */
   #hasFailed = false;
   /** The ledger has failed again, or the run is another process's: only late answers are still written. */
@@ -212,7 +214,7 @@ export class RowSender {
     const { gate, pace, clock, isListed } = this.#ports;
     if (this.stopped !== undefined || this.isDry || gate.closed() !== undefined) return 0;
     if (!isListed) return Math.max(0, this.#limit() - this.#ready.length - this.#inFlight.size);
-    const ahead = Math.floor((pace.perSecond * AHEAD_MS) / 1000);
+    const ahead = Math.floor((pace.perSecond * Math.max(AHEAD_MS, this.#tookMs)) / 1000);
     if (this.#ready.length > Math.min(ahead, 2 * MAX_PER_BATCH)) return 0;
     const now = clock.monotonic();
     if (pace.rate.wait(now) > INTENT_MS / 2) return 0;
@@ -237,6 +239,7 @@ export class RowSender {
       const { sendsEqual: stopsAtHit } = this.#ports;
       const wanted = { outcomes, most, after: this.after, now: clock.now(), stopsAtHit };
       const batch = await ledger.batch(this.claim, wanted);
+      this.#tookMs = clock.monotonic() - at.monotonic;
       if (batch === undefined) this.#lose();
       else {
         this.#answers = this.#answers.slice(outcomes.length);
