@@ -42,9 +42,10 @@ export async function readRequest(
   ctx: Context,
 ): Promise<ImportRequest> {
   const saved = givenMap(typed.mapFile, ctx.cwd);
-  const { key = saved?.key, groupBy = saved?.groupBy } = typed;
-  const flags = { ...typed, key, groupBy };
-  const { allowMissing: allowed, maxCreate, maxRejected } = flags;
+  const { map: _map, set: _set, values: _values, ...settings } = saved ?? {};
+  const given = Object.entries(typed).filter(([, value]) => value !== undefined);
+  const flags = { ...settings, ...Object.fromEntries(given) } as ImportFlags;
+  const { key, allowMissing: allowed, maxCreate, maxRejected } = flags;
   const required = requiredBy(noun).map(([name = '']) => name);
   const missing =
     allowed === undefined ? [] : namesIn(`--allow-missing ${allowed}`, allowed, required);

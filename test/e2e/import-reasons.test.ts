@@ -63,7 +63,6 @@ it.each([
     { message: 'invalid', errors: [{ field: 'groups[0].items[1].quantity', message: 'too many' }] },
   ],
   ['a pointer', { errors: [{ pointer: '/groups/0/items/1/quantity', message: 'too many' }] }],
-  ['its message only', { message: 'body.groups.0.items.1.quantity: too many' }],
 ])(
   'the cell or line that a refusal names by %s is named as the file has it',
   async (_by, error) => {

@@ -29,6 +29,8 @@ export function locator(
     ...references.map(({ into }) => into),
   ]);
 
+  const isKnown = (field: string) => names.has(field) || names.has(stepsOf(field)[0]);
+
   const locate: Locate = (problem, row) => {
     const { place, also } = problem;
     const found =
@@ -39,8 +41,8 @@ export function locator(
       return found;
     }
     if (place?.row !== undefined) return found;
-    const field = fieldOf(problem, names);
-    if (field === undefined) return found;
+    const field = problem.field ?? problem.named?.[0];
+    if (field === undefined || (problem.isService === true && !isKnown(field))) return found;
     const isOwn = Object.hasOwn(rules, field);
     const [first = field, ...inner] = isOwn ? [field] : stepsOf(field);
     const path = [first, ...inner];
@@ -75,23 +77,6 @@ function inRow(problem: Problem, { row, line }: RowPlace): Problem {
 function joined(path: string, step: string): string {
   return joinPath(path, /^\d+$/.test(step) ? Number(step) : step);
 }
-
-/** A service may name the field in its text only. */
-function fieldOf(problem: Problem, names: ReadonlySet<string | undefined>): string | undefined {
-  const { field, text, named = [], isService } = problem;
-  if (field !== undefined) return field;
-  if (isService !== true) return named[0];
-  const isKnown = (one: string) => names.has(one) || names.has(stepsOf(one)[0]);
-  const said = [
-    ...named,
-    ...[...text.matchAll(INDEXED)].map(([path]) => path),
-    ...[...text.matchAll(QUOTED)].map(([, name]) => name!),
-  ];
-  return said.find(isKnown);
-}
-
-const INDEXED = /[\p{L}_][\p{L}\p{N}_]*(?:\[\d+\]|[./]\d+)(?:[./]?[\p{L}\p{N}_]+|\[\d+\])*/gu;
-const QUOTED = /["'`]([\p{L}_][\p{L}\p{N}_.]*)["'`]/gu;
 
 /** If the record lacks the value, the place of the record that should have it. */
 function placeAt(places: Places | undefined, path: readonly string[]): ProblemPlace | undefined {

@@ -35,7 +35,7 @@ export async function openMapped(
 ): Promise<Mapped> {
   const { file, flags, saved, target } = request;
   const source = await openSource({
-    ...{ file, flags, saved, cwd: ctx.cwd },
+    ...{ file, flags, cwd: ctx.cwd },
     ...{ stdin: ctx.io.streams.stdin, spoolFolder: folder },
   });
   const { otherSheets = [], format, name } = source;
@@ -83,8 +83,7 @@ export async function openMapped(
       mapping = { ...mapping, decimal };
     }
     const to = flags.saveMap ?? (await saveFile(answers, source, ctx));
-    if (to !== undefined)
-      await saveMap(to, ctx.cwd, mapping, leftOut, source, { groupBy, key: flags.key });
+    if (to !== undefined) await saveMap(to, ctx.cwd, mapping, leftOut, { ...flags, groupBy });
     return { source, groupBy, mapping };
   } catch (thrown) {
     removeSpool(source, folder);

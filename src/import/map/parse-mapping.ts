@@ -82,7 +82,7 @@ export function parseMapping(
   return {
     mapping: {
       fields: Object.fromEntries(filled),
-      decimal: decimal ?? saved.decimal,
+      decimal,
       ...(values === undefined ? {} : { values }),
     },
     leftOut: [...rules].flatMap(([name, rule]) => (rule === undefined ? [name] : [])),

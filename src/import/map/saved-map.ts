@@ -6,7 +6,7 @@ import { isObject } from '../../core/is-object.ts';
 import { JsonError, readJson } from '../../core/text/strict-json.ts';
 import { check } from '../../core/validate.ts';
 import { writeOutFile } from '../../output/sink.ts';
-import { badFile, type Source } from '../source/record.ts';
+import { badFile } from '../source/record.ts';
 import type { Mapping } from './mapping.ts';
 
 const TEXT = z.optional(z.string());
@@ -65,17 +65,17 @@ export async function saveMap(
   cwd: string,
   { fields, decimal, values }: Mapping,
   leftOut: readonly string[],
-  { layout = {} }: Pick<Source, 'layout'>,
-  flags: Pick<SavedMap, 'groupBy' | 'key'>,
+  flags: Omit<SavedMap, 'map' | 'set' | 'values' | 'decimal'>,
 ): Promise<void> {
-  const map: Record<string, string> = {};
+  const map: Record<string, string> = Object.fromEntries(leftOut.map((field) => [field, '']));
   const set: Record<string, string> = {};
   for (const [field, rule] of Object.entries(fields))
     if ('constant' in rule) set[field] = rule.constant;
     else map[field] = 'column' in rule ? rule.column : rule.template;
-  for (const field of leftOut) map[field] = '';
+  const { path, sheet, headerRow, delimiter, encoding, groupBy, key } = flags;
+  const layout = { path, sheet, headerRow, delimiter, encoding };
   const sets = Object.keys(set).length === 0 ? undefined : set;
-  const saved = { map, set: sets, values, decimal, ...layout, ...flags };
+  const saved: SavedMap = { map, set: sets, values, decimal, ...layout, groupBy, key };
   await writeOutFile(resolve(cwd, typed), '--save-map', (write) =>
     write(`${JSON.stringify(saved, null, 2)}\n`),
   );

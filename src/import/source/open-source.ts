@@ -5,16 +5,11 @@ import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ProcError, systemCode, unreadable } from '../../core/errors.ts';
 import { machineError } from '../../core/machine-errors.ts';
-import { kebab } from '../../core/text/kebab.ts';
 import { readCsv, readHeader } from './csv-rows.ts';
 import { chosenArray, surveyDocument } from './json-document.ts';
 import { readArray, readNdjson, readWhole } from './json-rows.ts';
-import { badFile, badFlag, type Source, type SourceLayout, type SourceRecord } from './record.ts';
+import { badFile, type Source, type SourceLayout, type SourceRecord } from './record.ts';
 import { encodingOf, readText, type TextFile } from './text.ts';
-
-interface ReadFlags extends SourceLayout {
-  readonly allowPart?: boolean | undefined;
-}
 
 export interface OpenOptions {
   readonly file: string;
@@ -22,9 +17,7 @@ export interface OpenOptions {
   readonly stdin: Readable;
   /** For copies of standard input and pipes. The folder exists, and only the user can read it. */
   readonly spoolFolder: string;
-  readonly flags: ReadFlags;
-  /** From a saved map. Flags take precedence; settings that do not fit the format are ignored. */
-  readonly saved?: SourceLayout | undefined;
+  readonly flags: SourceLayout & { readonly allowPart?: boolean | undefined };
 }
 
 type Facts = Pick<Source, 'path' | 'name' | 'bytes'>;
@@ -59,7 +52,7 @@ export async function openSource(options: OpenOptions): Promise<Source> {
     }
     const { size: bytes } = await stat(path);
     if (bytes === 0) throw badFile(`${name} is empty`);
-    return await sourceOf({ path, name, bytes }, options);
+    return await sourceOf({ path, name, bytes }, options.flags);
   } catch (thrown) {
     if (copy !== undefined) await rm(copy, { force: true });
     throw readError(thrown, name);
@@ -77,26 +70,24 @@ function readError(thrown: unknown, name: string): unknown {
   return machineError(thrown) ?? unreadable(name, thrown);
 }
 
-async function sourceOf(facts: Facts, options: OpenOptions): Promise<Source> {
+async function sourceOf(facts: Facts, flags: OpenOptions['flags']): Promise<Source> {
   const { name, path } = facts;
   const head = Buffer.concat(await createReadStream(path, { end: HEAD_BYTES - 1 }).toArray());
   if (head.toString('latin1', 0, 4) === 'PK\x03\x04') {
     const { openWorkbook } = await import('./workbook.ts');
-    const { sheet, headerRow } = layoutFor('a workbook', name, options);
-    return { ...facts, ...(await openWorkbook({ path, name, sheet, headerRow })) };
+    return { ...facts, ...(await openWorkbook(facts, flags)) };
   }
   const start = head.toString('latin1', 0, 512);
   const [, kind] = OTHER_KINDS.find(([magic]) => magic.test(start)) ?? [];
   if (kind !== undefined) throw badFile(`${name} is ${kind}`);
-  const asked = options.flags.encoding ?? options.saved?.encoding;
-  const file: TextFile = { path, name, ...encodingOf(head, asked, name) };
+  const file: TextFile = { path, name, ...encodingOf(head, flags.encoding, name) };
   let text = '';
   for await (const piece of readText(file)) {
     text += piece;
     if (text.length >= HEAD_BYTES) break;
   }
   if (text.trim() === '') throw badFile(`${name} is empty: it begins with blank lines`);
-  return withHead(facts, await readingOf(text, file, options));
+  return withHead(facts, await readingOf(text, file, flags));
 }
 
 const OTHER_KINDS: readonly (readonly [start: RegExp, kind: string])[] = [
@@ -105,16 +96,7 @@ const OTHER_KINDS: readonly (readonly [start: RegExp, kind: string])[] = [
   [/^(?:\xef\xbb\xbf)?\s*<[!?a-z]/i, 'a web page (HTML) or XML, perhaps of a login or an error'],
 ];
 
-/** The flags that fit each kind of file. */
-const KINDS = {
-  CSV: ['headerRow', 'delimiter', 'encoding'],
-  NDJSON: ['encoding'],
-  'a JSON array': ['encoding', 'allowPart'],
-  'a JSON document': ['path', 'encoding', 'allowPart'],
-  'a workbook': ['sheet', 'headerRow'],
-} as const;
-
-type Kind = keyof typeof KINDS;
+type Kind = 'CSV' | 'NDJSON' | 'a JSON array' | 'a JSON document';
 
 /** A title such as `[2026]` is no JSON. */
 const JSON_START = /^(?:\[\s*[\]{["]|\{\s*["}])/;
@@ -133,57 +115,37 @@ function kindOf(head: string, name: string): Kind {
   throw badFile(`${name} is not JSON: it begins with ${start}, expected [ or {`);
 }
 
-/** @throws ProcError `invalid_usage` for a flag that does not fit the format */
-function layoutFor(kind: Kind, name: string, { flags, saved = {} }: OpenOptions): SourceLayout {
-  const fits: readonly string[] = KINDS[kind];
-  const { path, sheet, headerRow, delimiter, encoding, allowPart = false } = flags;
-  const given = { path, sheet, headerRow, delimiter, encoding };
-  for (const [key, value] of Object.entries({ ...given, allowPart: allowPart || undefined }))
-    if (value !== undefined && !fits.includes(key))
-      throw badFlag(`--${kebab(key)} does not apply: ${name} is ${kind}`);
-  const all = Object.entries(given).map(([key, value]) => [
-    key,
-    fits.includes(key) ? (value ?? saved[key as keyof SourceLayout]) : undefined,
-  ]);
-  return Object.fromEntries(all);
-}
-
-interface Reading extends Pick<Source, 'format' | 'layout'> {
+interface Reading extends Pick<Source, 'format'> {
   /** Of a table. */
   readonly columns?: readonly string[];
   read(): AsyncIterable<SourceRecord[]>;
 }
 
-async function readingOf(head: string, file: TextFile, options: OpenOptions): Promise<Reading> {
+async function readingOf(
+  head: string,
+  file: TextFile,
+  flags: OpenOptions['flags'],
+): Promise<Reading> {
   const { name, bom } = file;
+  const { path, allowPart = false } = flags;
   const kind = kindOf(head, name);
-  const layout = layoutFor(kind, name, options);
   const pieces = () => readText(file);
   if (kind === 'NDJSON')
-    return { format: { kind: 'ndjson', bom }, layout, read: () => readNdjson(pieces(), name) };
+    return { format: { kind: 'ndjson', bom }, read: () => readNdjson(pieces(), name) };
   if (kind === 'CSV') {
-    const header = readHeader(head, name, layout);
+    const header = readHeader(head, name, flags);
+    const { delimiter, columns } = header;
     const newline = /\r\n?|\n/.exec(head)?.[0] ?? '\n';
-    return {
-      format: { kind: 'csv', bom, delimiter: header.delimiter, newline },
-      ...{ layout, columns: header.columns },
-      read: () => readCsv(pieces(), header),
-    };
+    const format = { kind: 'csv', bom, delimiter, newline } as const;
+    return { format, columns, read: () => readCsv(pieces(), header) };
   }
   const array =
     kind === 'a JSON array'
       ? ({ offset: head.indexOf('[') + 1, isDocument: true } as const)
-      : chosenArray(
-          await surveyDocument(pieces(), name),
-          layout.path,
-          options.flags.allowPart ?? false,
-        );
-  return {
-    format: { kind: 'json', bom },
-    layout,
-    read: () =>
-      array === undefined ? readWhole(pieces(), name) : readArray(pieces(), name, array),
-  };
+      : chosenArray(await surveyDocument(pieces(), name), path, allowPart);
+  const read = () =>
+    array === undefined ? readWhole(pieces(), name) : readArray(pieces(), name, array);
+  return { format: { kind: 'json', bom }, read };
 }
 
 async function withHead(facts: Facts, { read, columns = [], ...how }: Reading): Promise<Source> {

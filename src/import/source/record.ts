@@ -50,8 +50,6 @@ export interface Source {
   readonly format: SourceFormat;
   /** The header, or the keys of the first JSON records, in order. */
   readonly columns: readonly string[];
-  /** From the flags or a saved map; only what applies to this format. */
-  readonly layout?: SourceLayout | undefined;
   /** The first records. */
   readonly head: readonly SourceRecord[];
   /** Workbooks only: by column, why it must not be mapped, e.g. `its cell C4 …`. */

@@ -5,30 +5,31 @@ import { type CellValue, colToLetter, readXlsx, type Sheet } from 'hucre/xlsx';
 import { fromBufferPromise } from 'yauzl';
 import { messageOf } from '../../core/errors.ts';
 import { grouped } from '../../core/text/decimal.ts';
-import { badFile, badFlag, namedColumns, type Source, type SourceRecord } from './record.ts';
+import {
+  badFile,
+  badFlag,
+  namedColumns,
+  type Source,
+  type SourceLayout,
+  type SourceRecord,
+} from './record.ts';
 
 const MOST_ROWS = 100_000;
 const MOST_PART_BYTES = 256 << 20;
 const HEAD_RECORDS = 20;
 const LOT = 512;
 
-interface BookFile {
-  readonly path: string;
-  /** For errors. */
-  readonly name: string;
-  /** Undefined: the first visible sheet. */
-  readonly sheet: string | undefined;
-  readonly headerRow: number | undefined;
-}
-
 type Book = Omit<Source, 'path' | 'name' | 'bytes'>;
 
 /**
- * Reads one sheet of a workbook, whole. What the library cannot tell for sure makes a column unreadable.
+ * Reads one sheet of a workbook, whole; by default the first visible one. What the library cannot tell for sure makes a column unreadable.
  *
  * @throws ProcError `invalid_input`; `invalid_usage` if the sheet or its header does not exist
  */
-export async function openWorkbook({ path, name, sheet, headerRow = 1 }: BookFile): Promise<Book> {
+export async function openWorkbook(
+  { path, name }: Pick<Source, 'path' | 'name'>,
+  { sheet, headerRow = 1 }: SourceLayout,
+): Promise<Book> {
   const sheets: { readonly name: string; readonly isHidden: boolean }[] = [];
   const bytes = await readFile(path);
   const read = await readSheet(bytes, (found) => {
@@ -76,7 +77,6 @@ export async function openWorkbook({ path, name, sheet, headerRow = 1 }: BookFil
       workbook: { sheet: read.name },
     },
     columns: names,
-    layout: { sheet, headerRow: headerRow === 1 ? undefined : headerRow },
     head: records.slice(0, HEAD_RECORDS),
     unreadable: unreadableIn(read, headerRow, names),
     otherSheets: others,

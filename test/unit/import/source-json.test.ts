@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atNight } from '../../support/at-night.ts';
-import { type Flags, opened, read } from './reading.ts';
+import { type Flags, read } from './reading.ts';
 
 const FILES = atNight ? 2_000 : 150;
 const A = { code: 'A' };
@@ -247,7 +247,6 @@ describe('a document', () => {
       /its arrays: data\.items \(rows: 1\), gone \(rows: 2\).*--path data\.items or --path gone/,
     );
     expect(await read(LIST, { path: 'data.items' })).toEqual([A]);
-    expect((await opened(LIST, { path: 'gone' }, 'x.json')).layout).toMatchObject({ path: 'gone' });
     expect(await refused(LIST, { path: 'data.item' })).toMatch(
       /no array at data\.item;.*--path data\.items/,
     );
