@@ -22,7 +22,8 @@ const LOT = 512;
 type Book = Omit<Source, 'path' | 'name' | 'bytes'>;
 
 /**
- * Reads one sheet of a workbook, whole; by default the first visible one. What the library cannot tell for sure makes a column unreadable.
+ * Reads one sheet of a workbook, whole; by default the first visible one. What the library cannot tell for sure makes a
+ * column unreadable.
  *
  * @throws ProcError `invalid_input`; `invalid_usage` if the sheet or its header does not exist
  */
@@ -30,41 +31,48 @@ export async function openWorkbook(
   { path, name }: Pick<Source, 'path' | 'name'>,
   { sheet, headerRow = 1 }: SourceLayout,
 ): Promise<Book> {
-  const sheets: { readonly name: string; readonly isHidden: boolean }[] = [];
+  const sheets: string[] = [];
+  const visible: string[] = [];
   const bytes = await readFile(path);
-  const read = await readSheet(bytes, (found) => {
-    sheets.push(found);
-    const isFirst = !found.isHidden && !sheets.slice(0, -1).some(({ isHidden }) => !isHidden);
-    return sheet === undefined ? isFirst : found.name === sheet;
-  }).catch((thrown: unknown) => {
+  const read = async (): Promise<Sheet | undefined> => {
+    await checkParts(bytes);
+    const book = await readXlsx(bytes, {
+      readStyles: true,
+      sheets: (one) => {
+        sheets.push(one.name);
+        if (one.hidden !== true && one.veryHidden !== true) visible.push(one.name);
+        return one.name === (sheet ?? visible[0]);
+      },
+    });
+    return book.sheets[0];
+  };
+  const found = await read().catch((cause: unknown) => {
     throw badFile(
-      `cannot read ${name} as a workbook: ${messageOf(thrown)}`,
+      `cannot read ${name} as a workbook: ${messageOf(cause)}`,
       'Save it again as .xlsx, or save the sheet as "CSV UTF-8" (File, Save As)',
-      { cause: thrown },
+      { cause },
     );
   });
-  if (read === undefined) {
+  if (found === undefined) {
     throw badFlag(
       `${name} has no ${sheet === undefined ? 'visible sheet' : `sheet ${JSON.stringify(sheet)}`}`,
-      `Use --sheet with one of: ${sheets.map((one) => one.name).join(', ')}`,
+      `Use --sheet with one of: ${sheets.join(', ')}`,
     );
   }
-  const others = sheets.flatMap((one) =>
-    one.isHidden || one.name === read.name ? [] : [one.name],
-  );
-  const titles = read.rows[headerRow - 1] ?? [];
+  const others = visible.filter((one) => one !== found.name);
+  const [titles = [], ...rows] = found.rows.slice(headerRow - 1);
   if (titles.every(isEmpty)) {
-    const next = read.rows.findIndex((row, at) => at >= headerRow && !row.every(isEmpty)) + 1;
+    const next = rows.findIndex((row) => !row.every(isEmpty));
     throw badFlag(
-      `${name}, row ${headerRow} of the sheet ${read.name}: the header is expected here, but the row is empty`,
-      next > 0 ? `Use --header-row ${next}` : `Use --sheet with one of: ${others.join(', ')}`,
+      `${name}, row ${headerRow} of the sheet ${found.name}: the header is expected here, but the row is empty`,
+      next < 0
+        ? `Use --sheet with one of: ${others.join(', ')}`
+        : `Use --header-row ${headerRow + 1 + next}`,
     );
   }
-  const width = read.rows
-    .slice(headerRow)
-    .reduce((most, row) => Math.max(most, row.length), titles.length);
-  const names = namedColumns(Array.from({ length: width }, (_, at) => String(titles[at] ?? '')));
-  const records = recordsOf(read, headerRow, names);
+  const length = rows.reduce((most, row) => Math.max(most, row.length), titles.length);
+  const columns = namedColumns(Array.from({ length }, (_, at) => String(titles[at] ?? '')));
+  const records = recordsOf(rows, headerRow, columns);
   if (records.length > MOST_ROWS) {
     throw badFile(
       `${name} has ${grouped(records.length)} rows; the maximum of a workbook is ${grouped(MOST_ROWS)}`,
@@ -74,29 +82,16 @@ export async function openWorkbook(
   return {
     format: {
       ...{ kind: 'csv', bom: true, delimiter: ',', newline: '\r\n' },
-      workbook: { sheet: read.name },
+      workbook: { sheet: found.name },
     },
-    columns: names,
+    columns,
     head: records.slice(0, HEAD_RECORDS),
-    unreadable: unreadableIn(read, headerRow, names),
+    unreadable: unreadableIn(found, headerRow, columns),
     otherSheets: others,
     async *records() {
       for (let from = 0; from < records.length; from += LOT) yield records.slice(from, from + LOT);
     },
   };
-}
-
-async function readSheet(
-  bytes: Buffer,
-  isWanted: (sheet: { readonly name: string; readonly isHidden: boolean }) => boolean,
-): Promise<Sheet | undefined> {
-  await checkParts(bytes);
-  const book = await readXlsx(bytes, {
-    readStyles: true,
-    sheets: ({ name, hidden = false, veryHidden = false }) =>
-      isWanted({ name, isHidden: hidden || veryHidden }),
-  });
-  return book.sheets[0];
 }
 
 /**
@@ -124,17 +119,17 @@ async function checkParts(bytes: Buffer): Promise<void> {
   if (missing !== undefined) throw new Error(`it has no part ${missing}`);
 }
 
-function recordsOf({ rows }: Sheet, headerRow: number, names: readonly string[]): SourceRecord[] {
-  const records: SourceRecord[] = [];
-  for (let at = headerRow; at < rows.length; at++) {
-    const cells = rows[at]!;
-    if (cells.every(isEmpty)) continue;
-    const fields = Object.fromEntries(
-      names.map((column, index) => [column, cellValue(cells[index])]),
-    );
-    records.push({ row: records.length + 1, line: at + 1, fields });
-  }
-  return records;
+function recordsOf(
+  rows: Sheet['rows'],
+  headerRow: number,
+  columns: readonly string[],
+): SourceRecord[] {
+  let row = 0;
+  return rows.flatMap((cells, at): SourceRecord[] => {
+    if (cells.every(isEmpty)) return [];
+    const values = columns.map((column, nth) => [column, cellValue(cells[nth])]);
+    return [{ row: ++row, line: headerRow + 1 + at, fields: Object.fromEntries(values) }];
+  });
 }
 
 function isEmpty(cell: CellValue | undefined): boolean {
@@ -196,14 +191,13 @@ function unreadableIn(
       add(row, column, `may be a date or a number: its format is ${JSON.stringify(template)}`);
     }
   }
-  for (const [row, own] of rows.entries()) {
+  for (const [row, own] of rows.entries())
     for (const [column, cell] of own.entries()) {
       if (cell instanceof Date && !isInCalendar(cell)) add(row, column, 'is no date');
       if (typeof cell !== 'string') continue;
       if (cell.includes('\ufffd')) add(row, column, 'is not UTF-8 text');
       if (TIMESTAMP.test(cell)) add(row, column, `may be a date or a text: ${cell}`);
     }
-  }
   return found;
 }
 
