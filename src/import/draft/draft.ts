@@ -88,16 +88,22 @@ CREATE INDEX IF NOT EXISTS draft_by_digest ON draft (digest) WHERE digest IS NOT
 /** So many rows and writes a reason names. */
 const MOST_NAMED = 5;
 
-/** Rows with one code: the later of equal ones are repeated, others are all rejected. */
-const twins = (
-  isExact: boolean,
-) => `WITH twin AS MATERIALIZED (SELECT row, key, count(*) OVER w AS n, min(row) OVER w AS first,
-      min(body) OVER w = max(body) OVER w AS is_equal, min(json_remove(body, '$.code')) OVER w = max(json_remove(body, '$.code')) OVER w AS is_alike
-    FROM draft WHERE state = 'pending' AND key IN (SELECT key FROM draft GROUP BY key HAVING count(*) > 1)
-    WINDOW w AS (PARTITION BY ${isExact ? 'coalesce(code, key)' : 'key'})),
+/** By which rows have one code. */
+const codeOf = (row: string, isExact: boolean) =>
+  isExact ? `coalesce(${row}.code, ${row}.key)` : `${row}.key`;
+
+/** Of rows with one code, the later of equal ones are repeated, others are all rejected. */
+const twins = (isExact: boolean) => `
+  WITH twin AS MATERIALIZED (SELECT row, key, ${codeOf('d', isExact)} AS own, count(*) OVER w AS n, min(row) OVER w AS first,
+      min(body) OVER w = max(body) OVER w AS is_equal,
+      min(json_remove(body, '$.code')) OVER w = max(json_remove(body, '$.code')) OVER w AS is_alike
+    FROM draft d WHERE state = 'pending'
+      AND key IN (SELECT key FROM draft WHERE key IS NOT NULL GROUP BY key HAVING count(*) > 1)
+    WINDOW w AS (PARTITION BY ${codeOf('d', isExact)})),
   told AS MATERIALIZED (SELECT t.row, t.is_equal, CASE WHEN t.is_equal THEN 'the same as row ' || t.first
       ELSE iif(t.n = 2, 'row ', 'rows ') || (SELECT group_concat(row, ', ') FROM (SELECT row FROM draft o
-            WHERE o.key = t.key AND o.row <> t.row AND o.state = 'pending' ORDER BY row LIMIT ${MOST_NAMED}))
+            WHERE o.key = t.key AND ${codeOf('o', isExact)} = t.own AND o.row <> t.row AND o.state = 'pending'
+            ORDER BY row LIMIT ${MOST_NAMED}))
         || iif(t.n > ${MOST_NAMED + 1}, ', …', '') || iif(t.n = 2, ' has the same code ', ' have the same code ')
         || iif(t.is_alike, 'in another spelling; --exact-codes compares exactly', 'with other values') END AS text
     FROM twin t WHERE t.n > 1 AND NOT (t.is_equal AND t.row = t.first))
@@ -129,6 +135,21 @@ const LISTED = `WITH own AS (SELECT row, key, body ->> '$.code' AS code, body ->
         || json_quote(b.listed_code) || ' (' || b.id || '), which has the name ' || json_quote(b.listed_name) || ', not '
         || json_quote(coalesce(b.name, '')) || '; --exact-codes compares exactly'), NULL)
     FROM best b WHERE b.nth = 1 AND b.row = draft.row`;
+
+const PLANNED = `SELECT count(*) AS rows, ${Object.entries({
+  create: "state = 'pending'",
+  lookedUp: "state = 'unconfirmed'",
+  existing: "state = 'existing'",
+  rejected: "state = 'rejected'",
+  repeated: "state = 'repeated'",
+  sentBefore: "state = 'sentBefore' AND NOT is_open",
+  unconfirmed: "state = 'sentBefore' AND is_open",
+})
+  .map(([name, which]) => `count(*) FILTER (WHERE ${which}) AS "${name}"`)
+  .join(', ')} FROM draft`;
+
+const ENTERING = `SELECT row, state, key, code, digest, body, source, line FROM draft
+  WHERE state IN ('pending', 'unconfirmed') ORDER BY row`;
 
 /** Parameters of what was sent: place, noun, and the last intent that `--again` leaves out, or 0. */
 type Ours = readonly [place: string, noun: string, upTo: number];
@@ -487,31 +508,9 @@ export class Draft {
     return { row, line: found?.line ?? null, places: (JSON.parse(places) as Places) ?? undefined };
   }
 
-  counts(): Readonly<Record<DraftState, number>> {
-    const counts = {
-      pending: 0,
-      existing: 0,
-      rejected: 0,
-      unconfirmed: 0,
-      sentBefore: 0,
-      repeated: 0,
-    };
-    const all = 'SELECT state, count(*) AS n FROM draft GROUP BY state';
-    for (const { state, n } of this.#all<{ state: DraftState; n: number }>(all)) counts[state] = n;
-    return counts;
-  }
-
   /** The counts as a run records them. */
   planned(): PlannedCounts {
-    const { pending: create, unconfirmed: lookedUp, sentBefore, ...others } = this.counts();
-    const open = "SELECT count(*) AS n FROM draft WHERE state = 'sentBefore' AND is_open";
-    const unconfirmed = this.#first<{ n: number }>(open)!.n;
-    const { existing, rejected, repeated } = others;
-    return {
-      rows: create + lookedUp + sentBefore + existing + rejected + repeated,
-      ...{ create, lookedUp, existing, rejected, repeated },
-      ...{ sentBefore: sentBefore - unconfirmed, unconfirmed },
-    };
+    return { ...this.#first<PlannedCounts>(PLANNED)! };
   }
 
   rows(...states: readonly DraftState[]): IterableIterator<ComparedRow> {
@@ -533,10 +532,8 @@ export class Draft {
   /** The rows that enter the ledger. */
   *lots(size: number): Generator<readonly NewRow[]> {
     let lot: NewRow[] = [];
-    const entering = this.rows('pending', 'unconfirmed');
-    for (const { row, state, key, code, digest, body, source, line } of entering) {
-      const is = state as NewRow['state'];
-      lot.push({ row, state: is, key, code, digest, body: body!, source, line });
+    for (const row of this.#all<NewRow>(ENTERING)) {
+      lot.push(row);
       if (lot.length < size) continue;
       yield lot;
       lot = [];

@@ -205,7 +205,7 @@ export interface RowSources {
 export async function beginRejected(header: RunHeader, draft: Draft, ctx: Context): Promise<void> {
   const { rejected } = header.files;
   // The rejected file of an earlier import has all its rows until the end.
-  if (isSameFile(rejected, header.source.path) || draft.counts().rejected === 0) return;
+  if (isSameFile(rejected, header.source.path) || draft.planned().rejected === 0) return;
   const { sql } = await ctx.ledger();
   await writeRecords(rejected, header, { sql, number: undefined, draft }, importsFolder(ctx));
 }

@@ -116,7 +116,7 @@ async function begun(
       });
     const opened = await runs.open();
     await draft.compareWithLedger({ path }, where, { sendsEqual: false });
-    if (draft.counts().pending + draft.counts().unconfirmed === 0) return undefined;
+    if (draft.planned().create + draft.planned().lookedUp === 0) return undefined;
     const name = `r-${Math.random()}`;
     const claim = await runs.create({ name, header: {}, planned: opened!.planned, now: 1 });
     for (const lot of draft.lots(2_000)) await runs.fill(claim!, lot);

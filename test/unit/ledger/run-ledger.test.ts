@@ -442,25 +442,16 @@ describe('a draft', () => {
     ])
       draft.add(row);
     await draft.compareWithLedger({ path }, IMPUTATIONS, { sendsEqual: false });
-    expect(draft.counts()).toEqual({
-      pending: 1,
-      existing: 0,
+    expect(draft.planned()).toMatchObject({
+      create: 1,
       rejected: 1,
-      unconfirmed: 0,
-      repeated: 0,
-      sentBefore: 2,
+      sentBefore: 1,
+      unconfirmed: 1,
     });
     // Again, behind the lock: what was dropped since is to be sent.
     two.all("UPDATE rows SET state = 'dropped' WHERE key = 'F-3'");
     await draft.compareWithLedger({ path }, IMPUTATIONS, { sendsEqual: false });
-    expect(draft.counts()).toEqual({
-      pending: 2,
-      existing: 0,
-      rejected: 1,
-      unconfirmed: 0,
-      repeated: 0,
-      sentBefore: 1,
-    });
+    expect(draft.planned()).toMatchObject({ create: 2, rejected: 1, sentBefore: 1 });
     draft.close();
     two.close();
     const items = new Draft(folder);
@@ -468,7 +459,7 @@ describe('a draft', () => {
     items.add(rowOf(2, 'b'));
     items.addListed([listed('a', 'i-1'), listed('z', 'i-2')]);
     items.compareWithList();
-    expect(items.counts().existing).toBe(1);
+    expect(items.planned().existing).toBe(1);
     expect([...items.rows('existing')]).toMatchObject([{ row: 1, id: 'i-1' }]);
     items.close();
   });

@@ -229,8 +229,8 @@ class World {
     } else {
       await self.draft!.compareWithLedger({ path: this.#path }, this.#where, { sendsEqual: false });
       await self.at.runs.settleCovered(self.draft!.covered(this.#where));
-      const { pending, unconfirmed } = self.draft!.counts();
-      if (pending + unconfirmed === 0) return this.#end(self);
+      const { create, lookedUp } = self.draft!.planned();
+      if (create + lookedUp === 0) return this.#end(self);
       self.step = 'fills';
     }
     self.waits = new Set(this.#underWay());
