@@ -26,6 +26,8 @@ const FAULTS: readonly Failing[] = [
   { work: 'import', call: 'pwrite64', target: /ledger.db-wal$/, at: 'middle', error: 'ENOSPC' },
   // By this call, all rows were sent.
   { work: 'import', call: 'pwrite64', target: /ledger.db-wal$/, at: 'last', error: 'EIO' },
+  // That of the last reading of the list, by which rows were sent.
+  { work: 'import', call: 'pwrite64', target: /draft/, at: 'last', error: 'ENOSPC' },
   { work: 'import', call: 'fdatasync', target: /ledger.db-wal$/, at: 'first', error: 'EIO' },
 ];
 

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../core/io.ts';
+import { cannotUse } from '../../core/machine-errors.ts';
 import { foldCode } from '../../core/text/fold-code.ts';
 import type { RunLedger } from '../../ledger/run-ledger.ts';
 import type { Listed, Listing } from '../../listing/listing.ts';
@@ -75,11 +76,15 @@ const DOUBLED = `SELECT own.row, own.code, own.id, min(shown.id) AS other FROM o
 
 /** On the disk, so that memory does not grow with the list. */
 async function readOnce(run: Verification): Promise<Findings> {
-  const scratch = new Draft(run.folder);
+  let scratch: Draft | undefined;
   try {
+    scratch = new Draft(run.folder);
     return await compared(run, scratch.database);
+  } catch (thrown) {
+    // Rows were sent: a full disk is told as what could not be verified.
+    throw cannotUse(run.folder, thrown);
   } finally {
-    scratch.close();
+    scratch?.close();
   }
 }
 
