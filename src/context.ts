@@ -196,23 +196,23 @@ interface Destination {
 
 function createDestination({ io, flags, env, cwd }: Around): Destination {
   const transports = new Map<string, Promise<Transport>>();
-  const resolve = async (needCredential: boolean): Promise<KeyedTarget> => {
-    const { resolveTarget } = await import('./config/resolve-target.ts');
-    return resolveTarget({ flags, env, needCredential, say: io.say });
-  };
+  const resolved = (needCredential: boolean) =>
+    once(async () => {
+      const { resolveTarget } = await import('./config/resolve-target.ts');
+      const found = await resolveTarget({ flags, env, needCredential, say: io.say });
+      const hide = hiding(found.credential);
+      hideOn(io.streams.stdout, hide);
+      hideOn(io.streams.stderr, hide);
+      return found;
+    });
+  const shown = resolved(!flags.dryRun);
+  const keyed = resolved(true);
   const target = once(async () => {
-    const found = await resolve(!flags.dryRun);
-    hideKey(found, io.streams);
+    const found = await shown();
     warnOfPlainHttp(found, io.say);
     return found;
   });
-  const targetToRead = once(async () => {
-    const found = await target();
-    if (found.credential !== undefined) return found;
-    const keyed = await resolve(true);
-    hideKey(keyed, io.streams);
-    return keyed;
-  });
+  const targetToRead = async () => ((await target()).credential === undefined ? keyed() : target());
 
   /** Every request passes through this check. */
   function refuseWrite(to: Target, what: string): void {
@@ -248,12 +248,6 @@ function createDestination({ io, flags, env, cwd }: Around): Destination {
       await Promise.all(opened.map((one) => one.status === 'fulfilled' && one.value.close()));
     },
   };
-}
-
-function hideKey({ credential }: KeyedTarget, { stdout, stderr }: Streams): void {
-  const hide = hiding(credential);
-  hideOn(stdout, hide);
-  hideOn(stderr, hide);
 }
 
 function withoutKey({ credential: _, ...target }: KeyedTarget): Target {

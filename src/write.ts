@@ -120,8 +120,9 @@ export async function write<E extends EndpointSpec, R extends Result>(
   const send = async () => {
     const input = await inputOf();
     const path = pathIn(await ctx.http().request(spec, input), target);
-    await confirm(ctx, { ...intent, spec, input, target, path });
-    return recorded({ ...intent, spec, input, target, path }, ctx);
+    const ready = { ...intent, spec, input, target, path };
+    await confirm(ctx, spec, intent.what, ready);
+    return recorded(ready, ctx);
   };
   const value = once === undefined ? await send() : await writeOnce(await keyed(), ctx, send);
   const result = await then(value as OutputOf<E>);
@@ -150,69 +151,47 @@ function isFinal({ id, method }: EndpointSpec): boolean {
   return method === 'DELETE' ? noun !== 'requisitions' : id === `${noun}.create`;
 }
 
-/** Refuses a write to a read-only target, and asks if the write needs confirmation. */
-async function confirm(ctx: Context, write: Ready): Promise<void> {
-  const { what, spec, target, chosen } = write;
-  requireWritable(target, what);
-  const isDelete = spec.method === 'DELETE';
-  const needsConsent = target.isProtected || (isDelete && isFinal(spec));
-  const isAsked = needsConsent || (isFinal(spec) && chosen === undefined);
-  await askFor(ctx, {
-    ...{ what, target, needsConsent, isAsked },
-    mustType: target.isProtected && isDelete,
-    declined: isDelete ? 'delete' : spec.method === 'POST' ? 'create' : 'patch',
-    show: async () => {
-      if (chosen === undefined) await showWrite(ctx, write, spec, write.input.body);
-      if (isFinal(spec)) ctx.io.say({ kind: 'notice', text: 'Nothing can undo this.' });
-    },
-  });
+/** Whether `--yes` must confirm it without a terminal. */
+function needsConsent(spec: EndpointSpec | 'bulk', { isProtected }: Target): boolean {
+  return isProtected || spec === 'bulk' || (spec.method === 'DELETE' && isFinal(spec));
 }
 
 /**
- * Asks to confirm the rows of an import. A protected target asks to type its name.
+ * Asks to confirm a write if it needs that. Before a delete or an import, a protected target asks to type its name.
  *
+ * @param spec the endpoint of a single write, or `bulk` for an import
+ * @param write shown before the question
  * @throws ProcError `read_only`, `confirmation_required` or `declined`, before anything is sent
  */
-export async function confirmBulk(ctx: Context, what: string): Promise<void> {
+export async function confirm(
+  ctx: Context,
+  spec: EndpointSpec | 'bulk',
+  what: string,
+  write?: Ready,
+): Promise<void> {
+  const { io, flags, prompt } = ctx;
   const target = await ctx.target();
   requireWritable(target, what);
-  await askFor(ctx, {
-    ...{ what, target, needsConsent: true, isAsked: true },
-    mustType: target.isProtected,
-    declined: 'bulk',
-  });
-}
-
-interface Asking {
-  readonly what: string;
-  readonly target: Target;
-  /** Without a terminal, `--yes` must say it. */
-  readonly needsConsent: boolean;
-  readonly isAsked: boolean;
-  /** Neither y/N nor `--yes` is enough: the person types a name. */
-  readonly mustType: boolean;
-  readonly declined: Parameters<typeof declined>[0];
-  readonly show?: () => Promise<void>;
-}
-
-async function askFor(ctx: Context, asking: Asking): Promise<void> {
-  const { what, target, needsConsent, isAsked, mustType, show } = asking;
-  const { io, flags, prompt } = ctx;
-  if (target.isProtected)
-    io.say({ kind: 'notice', tone: 'protected', text: `▸ ${placeName(target)}` });
-  if (!isAsked) return;
+  const place = placeName(target);
+  if (target.isProtected) io.say({ kind: 'notice', tone: 'protected', text: `▸ ${place}` });
+  const hasUndo = spec === 'bulk' || !isFinal(spec);
+  const isChosen = write?.chosen !== undefined;
+  if (!needsConsent(spec, target) && (hasUndo || isChosen)) return;
   if (!io.terminal.interactive) {
-    if (needsConsent) consentByFlags(what, target, ctx);
+    if (needsConsent(spec, target)) consentByFlags(what, target, ctx);
     return;
   }
+  // Neither y/N nor `--yes` is enough then.
+  const mustType = target.isProtected && (spec === 'bulk' || spec.method === 'DELETE');
   if (flags.yes && !mustType) return;
-  await show?.();
+  if (write !== undefined && !isChosen) await showWrite(ctx, write, write.spec, write.input.body);
+  if (!hasUndo) io.say({ kind: 'notice', text: 'Nothing can undo this.' });
+  const question = `${capital(what)} on ${place}`;
   const name = target.profile ?? new URL(target.baseUrl).host;
-  const question = `${capital(what)} on ${placeName(target)}`;
   const agreed = mustType
     ? await prompt.typed(`${question}. Type ${name} to confirm:`, name)
     : await prompt.confirm(`${question}?`, false);
-  if (!agreed) throw declined(asking.declined);
+  if (!agreed) throw declined('Nothing was sent.');
 }
 
 /**
@@ -229,9 +208,7 @@ export async function ensureAskable(
   if (ctx.flags.dryRun) return;
   const target = await ctx.target();
   requireWritable(target, what);
-  if (ctx.io.terminal.interactive) return;
-  const isConsented = spec === 'bulk' || (spec.method === 'DELETE' && isFinal(spec));
-  if (target.isProtected || isConsented) consentByFlags(what, target, ctx);
+  if (!ctx.io.terminal.interactive && needsConsent(spec, target)) consentByFlags(what, target, ctx);
 }
 
 /**
@@ -529,17 +506,11 @@ function unknownOutcome(
   });
 }
 
-/** `create` → `Created`. */
-const DONE: Readonly<Record<string, string>> = {
-  ...{ create: 'Created', add: 'Added', delete: 'Deleted', change: 'Changed' },
-};
-
-/** What a write has done: `Created item "Bolt": itm-1`. */
+/** What a write has done: `Created item "Bolt": itm-1`. The text of a raw call begins with its HTTP method. */
 function writtenText(what: string, created: string | undefined): string {
-  const [, verb = '', rest = ''] = /^(\S+)(.*)$/s.exec(what) ?? [];
-  const done = DONE[verb];
-  // The text of a raw call begins with its HTTP method, which is not in `DONE`.
-  const sentence = done === undefined ? `${what}: OK` : `${done}${rest}`;
+  const sentence = /^[a-z]/.test(what)
+    ? capital(what.replace(/^([a-z]+?)e?(?= |$)/, '$1ed'))
+    : `${what}: OK`;
   return created === undefined ? sentence : `${sentence}: ${created}`;
 }
 

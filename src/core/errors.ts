@@ -134,15 +134,7 @@ export function whyUnreadable(name: string, thrown: unknown): string {
   }
 }
 
-const DECLINED = {
-  create: 'Not created.',
-  patch: 'Not changed.',
-  delete: 'Not deleted.',
-  bulk: 'Nothing was sent.',
-  local: 'Nothing was changed.',
-} as const;
-
 /** The error of a person who answered "no". */
-export function declined(weight: keyof typeof DECLINED): ProcError {
-  return new ProcError('declined', DECLINED[weight]);
+export function declined(text = 'Nothing was changed.'): ProcError {
+  return new ProcError('declined', text);
 }

@@ -52,7 +52,7 @@ export function buildApp(store: Store, shared: Exchanges, base = BASE_PATH): Hon
 }
 
 /** The body of an error, as in RFC 9457. */
-export function refusal(status: number, detail: string, errors: readonly FieldIssue[] = []): Reply {
+function refusal(status: number, detail: string, errors: readonly FieldIssue[] = []): Reply {
   const body = { type: 'about:blank', title: STATUS_CODES[status], status, detail, errors };
   return { status, type: 'application/problem+json', body };
 }

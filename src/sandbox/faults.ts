@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { ProcError } from '../core/errors.ts';
-import { nearest } from '../core/text/nearest.ts';
 
 /** In the order in which they are drawn; the first hit applies. */
 const CHANCES = ['reset-before', '429', '503', 'reset-after', 'truncate', 'html', '500'] as const;
@@ -51,11 +50,11 @@ export function parseFaults(text: string): FaultPlan {
     if (word === '') continue;
     const [name = '', value = ''] = word.split(/=(.*)/s).map((part) => part.trim());
     const [form, example] = Object.hasOwn(WORDS, name) ? WORDS[name]! : [];
-    if (form === undefined) throw unknownFault(name);
-    const match = form.exec(value);
-    if (match === null) {
-      throw new ProcError('invalid_usage', `--faults: invalid value ${name}="${value}"`, {
-        hint: `Use the form ${example}`,
+    const match = form?.exec(value);
+    if (!match) {
+      const says = form === undefined ? `unknown fault "${name}"` : `invalid value ${word}`;
+      throw new ProcError('invalid_usage', `--faults: ${says}`, {
+        hint: `Use ${example ?? `one of: ${Object.keys(WORDS).join(', ')}`}`,
       });
     }
     found.set(name, match.slice(1));
@@ -77,14 +76,6 @@ export function parseFaults(text: string): FaultPlan {
 
 function msOf(digits = '0', unit = 'ms'): number {
   return Number(digits) * (unit === 's' ? 1_000 : 1);
-}
-
-function unknownFault(name: string): ProcError {
-  const known = Object.keys(WORDS);
-  const near = nearest(name, known);
-  return new ProcError('invalid_usage', `--faults: unknown fault "${name}"`, {
-    hint: `${near === undefined ? '' : `Did you mean "${near}"? `}Use one of: ${known.join(', ')}`,
-  });
 }
 
 const SETTLE_MS = 2_000;

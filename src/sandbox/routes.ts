@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { EndpointSpec, PathParam } from '../core/endpoint.ts';
+import { documentedFields, type EndpointSpec, type PathParam } from '../core/endpoint.ts';
 import type { FieldIssue } from '../core/validate.ts';
 import { deleteAddress, getAddress, patchAddress } from '../nouns/addresses/index.ts';
 import { createImputation } from '../nouns/imputations/index.ts';
@@ -62,10 +62,6 @@ function route<const E extends EndpointSpec>(
   return { spec, handle: handle as unknown as Route['handle'] };
 }
 
-function responseFields(spec: EndpointSpec): readonly string[] {
-  return 'schema' in spec.response ? Object.keys(spec.response.schema.shape) : [];
-}
-
 function pick(row: StoredRow, fields: readonly string[]): StoredRow {
   return Object.fromEntries(fields.map((field) => [field, row[field]]));
 }
@@ -106,7 +102,7 @@ function recordRoutes(
   table: Table,
   { get, patch, remove }: Readonly<Record<'get' | 'patch' | 'remove', EndpointSpec>>,
 ): readonly Route[] {
-  const fields = responseFields(get);
+  const fields = documentedFields(get);
   const idOf = ({ params, organizationId }: Call<EndpointSpec>): string => {
     const { id } = params as { readonly id: string };
     owned(store, table, id, organizationId);
@@ -130,53 +126,43 @@ function recordRoutes(
   ];
 }
 
-const addressRoutes: RouteFactory = (store) =>
-  recordRoutes(store, 'addresses', {
-    get: getAddress,
-    patch: patchAddress,
-    remove: deleteAddress,
+/** Lists the records of an organization. @param more fields beside those of the contract */
+function listRoute(
+  store: Store,
+  table: Table,
+  spec: EndpointSpec,
+  more: readonly string[] = [],
+): Route {
+  const list = store.lister(table, [...documentedFields(spec), ...more]);
+  return route(spec, ({ organizationId, list: query }) => {
+    // A list without parameters is never paged.
+    const asked = spec.query === undefined ? { ...query, limit: undefined } : query;
+    return { status: 200, body: list(organizationId, asked) };
   });
+}
 
 const imputationRoutes: RouteFactory = (store) => [
   route(createImputation, ({ organizationId, body }) => {
     referred(store, organizationId, { table: 'orders', id: body.orderId, field: 'orderId' });
     const id = store.insert('imputations', organizationId, body);
-    return {
-      status: 201,
-      body: pick(store.find('imputations', id)!, responseFields(createImputation)),
-    };
+    const row = store.find('imputations', id)!;
+    return { status: 201, body: pick(row, documentedFields(createImputation)) };
   }),
 ];
 
-const itemRoutes: RouteFactory = (store) => {
-  const list = store.lister('items', responseFields(listItems));
-  return [
-    route(listItems, ({ organizationId, list: query }) => ({
-      status: 200,
-      body: list(organizationId, query),
-    })),
-    route(createItem, ({ organizationId, body }) => {
-      const id = store.insert('items', organizationId, body);
-      return { status: 201, body: { id, name: body.name, code: body.code } };
-    }),
-  ];
-};
+const itemRoutes: RouteFactory = (store) => [
+  listRoute(store, 'items', listItems),
+  route(createItem, ({ organizationId, body }) => {
+    const id = store.insert('items', organizationId, body);
+    return { status: 201, body: { id, name: body.name, code: body.code } };
+  }),
+];
 
 /** Orders can be sorted by these fields, so the sandbox returns them too. */
 const ORDER_DATES = ['createdAt', 'updatedAt'];
 
-const orderRoutes: RouteFactory = (store) => {
-  const list = store.lister('orders', [...responseFields(listOrders), ...ORDER_DATES]);
-  return [
-    route(listOrders, ({ organizationId, list: query }) => ({
-      status: 200,
-      body: list(organizationId, query),
-    })),
-  ];
-};
-
 const requisitionRoutes: RouteFactory = (store) => {
-  const lines = store.lister('lines', responseFields(listLines), 'groupId');
+  const lines = store.lister('lines', documentedFields(listLines), 'groupId');
   return [
     route(createRequisition, ({ organizationId, body }) => {
       const requisitionId = store.insert('requisitions', organizationId, body);
@@ -210,7 +196,7 @@ const requisitionRoutes: RouteFactory = (store) => {
         // The response has a delivery method, but the body has none: an address means delivery.
         deliveryMethod: addressId === undefined ? 'pickup' : 'delivery',
       });
-      return { status: 201, body: pick(store.find('groups', id)!, responseFields(addGroup)) };
+      return { status: 201, body: pick(store.find('groups', id)!, documentedFields(addGroup)) };
     }),
     route(removeGroup, ({ organizationId, params }) => {
       ownedGroup(store, params, organizationId);
@@ -255,32 +241,23 @@ function ownedGroup(
   throw new Problem(404, `The requisition "${params.id}" has no group "${params.groupId}"`);
 }
 
-const sectorRoutes: RouteFactory = (store) => {
-  const list = store.lister('sectors', responseFields(listSectors));
+/** The whole API. */
+export function routesOf(store: Store): readonly Route[] {
   return [
-    // This list has no parameters, so it is never paged.
-    route(listSectors, ({ organizationId, list: query }) => ({
-      status: 200,
-      body: list(organizationId, { ...query, limit: undefined }),
-    })),
+    ...requisitionRoutes(store),
+    listRoute(store, 'orders', listOrders, ORDER_DATES),
+    ...itemRoutes(store),
+    ...imputationRoutes(store),
+    listRoute(store, 'sectors', listSectors),
     ...recordRoutes(store, 'sectors', {
       get: getSector,
       patch: patchSector,
       remove: deleteSector,
     }),
+    ...recordRoutes(store, 'addresses', {
+      get: getAddress,
+      patch: patchAddress,
+      remove: deleteAddress,
+    }),
   ];
-};
-
-const ROUTES: readonly RouteFactory[] = [
-  requisitionRoutes,
-  orderRoutes,
-  itemRoutes,
-  imputationRoutes,
-  sectorRoutes,
-  addressRoutes,
-];
-
-/** The whole API. */
-export function routesOf(store: Store): readonly Route[] {
-  return ROUTES.flatMap((factory) => factory(store));
 }

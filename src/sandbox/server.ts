@@ -10,7 +10,7 @@ import { ProcError, systemCode } from '../core/errors.ts';
 import { makeFolder } from '../store/folder.ts';
 import { tryLock } from '../store/lock.ts';
 import { openDatabase } from '../store/open-database.ts';
-import { BASE_PATH, buildApp, type Exchanges, refusal } from './app.ts';
+import { BASE_PATH, buildApp, type Exchanges } from './app.ts';
 import { faultDrawer, parseFaults } from './faults.ts';
 import { type Beginning, fill, SANDBOX_KEYS, type SandboxKey } from './seed.ts';
 import { SCHEMA, Store } from './store.ts';
@@ -82,8 +82,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     });
     const server = createServer({ keepAliveTimeout: 65_000 }, (incoming, outgoing) => {
       if (onRequest !== undefined) logRequest(incoming, outgoing, onRequest);
-      if (isOurHost(incoming)) void listen(incoming, outgoing);
-      else refuseHost(outgoing);
+      void listen(incoming, outgoing);
     });
     const port = await listenOn(server, options.port ?? 0);
     let closing: Promise<void> | undefined;
@@ -165,23 +164,6 @@ function refuseExisting(application: unknown, path: string, { empty, seed }: Beg
   throw new ProcError('invalid_usage', `${path} ${why}`, {
     hint: 'Delete the file, or use another one: proc sandbox start --db other.db',
   });
-}
-
-/**
- * Prevents DNS rebinding: a web page could point its own host name at 127.0.0.1 to reach the
- * sandbox.
- */
-function isOurHost({ headers, socket }: IncomingMessage): boolean {
-  const names = [HOST, 'localhost', '[::1]'].map((name) => `${name}:${socket.localPort}`);
-  return names.includes(headers.host?.toLowerCase() ?? '');
-}
-
-function refuseHost(outgoing: ServerResponse): void {
-  const { status, type, body } = refusal(
-    403,
-    'The sandbox responds only to localhost, 127.0.0.1 and [::1] with its own port in the Host header',
-  );
-  outgoing.writeHead(status, { 'content-type': type }).end(JSON.stringify(body));
 }
 
 function logRequest(

@@ -28,7 +28,7 @@ export async function confirmChange(
     });
   }
   if (await prompt.confirm(`${capital(what)}?`, false)) return;
-  throw declined('local');
+  throw declined();
 }
 
 export function needsConfirmation(what: string): string {

@@ -163,7 +163,7 @@ const DAY: readonly (Scene | ((world: World) => Promise<Scene>))[] = [
     args: ['sectors', 'delete', 'mountain-bikes'],
     steps: [['Type acme', 'no\r']],
     exit: 2,
-    has: ['sector mountain-bikes "Mountain Bikes"', 'Not deleted.'],
+    has: ['sector mountain-bikes "Mountain Bikes"', 'Nothing was sent.'],
   },
   {
     args: ['sectors', 'patch', 'mountain-bikes', '--name', 'MTB'],

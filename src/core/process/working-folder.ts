@@ -14,14 +14,6 @@ export function workingFolder(env: Env): string {
   }
 }
 
-/**
- * Throws if the working directory was removed. Without this check, writing a file with a relative path could
- * create the directory again.
- */
-export function requireWorkingFolder(): void {
-  cwd();
-}
-
 /** Makes `PROC_CONFIG_DIR` and `PROC_STATE_DIR` absolute. */
 export function withAbsoluteFolders(env: Env, from: string): Env {
   const given = ['PROC_CONFIG_DIR', 'PROC_STATE_DIR'].flatMap((name): [string, string][] => {

@@ -6,7 +6,7 @@ import { grouped } from '../../core/text/decimal.ts';
 import { listed, someOf } from '../../core/text/listed.ts';
 import { numberText } from '../../core/text/raw-number.ts';
 import { truncate } from '../../terminal/width.ts';
-import { confirmBulk } from '../../write.ts';
+import { confirm } from '../../write.ts';
 import { sentBy } from '../draft/draft.ts';
 import { findingText } from '../report/findings.ts';
 import { headingOf } from '../report/run-summary.ts';
@@ -67,7 +67,7 @@ export async function confirmPlan(
       ? ''
       : `, of which ${grouped(resent.rows)} ${resent.rows === 1 ? 'was' : 'were'} sent before (last ${lastText(resent.last)})`;
   const what = importing(counts.create, target, source.name, items?.counts.newItems);
-  await confirmBulk(ctx, what + again);
+  await confirm(ctx, 'bulk', what + again);
   ctx.signal.throwIfAborted();
 }
 

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { isAbsolute, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { command } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../core/exit-codes.ts';
-import { requireWorkingFolder } from '../../core/process/working-folder.ts';
 import { chooseFormat } from '../../output/format.ts';
 import { writeOut } from '../../terminal/write.ts';
 import { settleOf } from '../faults.ts';
@@ -42,7 +41,6 @@ export const start = command({
   exitCodes: [EXIT.configuration],
   async run(ctx, _args, flags) {
     const { port = DEFAULT_PORT, faults } = flags;
-    if (flags.db !== undefined && !isAbsolute(flags.db)) requireWorkingFolder();
     const db = flags.db === undefined ? undefined : resolve(ctx.cwd, flags.db);
     const beginning = await beginningOf(flags, ctx);
     const sandbox = await startSandbox({

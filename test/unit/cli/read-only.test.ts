@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createContext } from '../../../src/context.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { createItem, listItems } from '../../../src/nouns/items/index.ts';
-import { confirmBulk } from '../../../src/write.ts';
+import { confirm } from '../../../src/write.ts';
 import { loggedSandbox } from '../../support/service.ts';
 import { errorOf, freshWorld } from '../config/world.ts';
 
@@ -41,7 +41,7 @@ it.each([
         () => true,
       ),
   };
-  if (!dryRun) ways['an import'] = () => confirmBulk(ctx, 'create');
+  if (!dryRun) ways['an import'] = () => confirm(ctx, 'bulk', 'create');
   for (const [name, way] of Object.entries(ways)) {
     expect(await errorOf(way), name).toMatchObject(refused);
   }

@@ -272,7 +272,7 @@ async function confirmAll(question: string, all: boolean, ctx: Context): Promise
   const missing = [...(all || interactive ? [] : ['--all']), ...(ctx.flags.yes ? [] : ['--yes'])];
   if (missing.length === 0) return;
   if (interactive) {
-    if (!(await ctx.prompt.confirm(question, false))) throw declined('local');
+    if (!(await ctx.prompt.confirm(question, false))) throw declined();
     return;
   }
   throw new ProcError(
