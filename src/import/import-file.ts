@@ -1,15 +1,17 @@
 import { resolve } from 'node:path';
 import type { Context } from '../context.ts';
+import { ProcError } from '../core/errors.ts';
 import type { Result } from '../core/result.ts';
 import { writerOf } from '../history/written-by.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
+import { RunLedger } from '../ledger/run-ledger.ts';
 import { newRun } from '../ledger/run-name.ts';
 import { ensureAskable } from '../write.ts';
 import { stageDraft } from './check/stage-draft.ts';
 import { Draft, type LedgerSource } from './draft/draft.ts';
-import { importDraft } from './import-draft.ts';
+import type { EndedRun, Findings } from './ended-run.ts';
 import type { ImportFlags } from './import-flags.ts';
-import { type Lockable, lockImport, waitForOthers } from './import-lock.ts';
+import { type ImportLock, type Lockable, lockImport, ours, waitForOthers } from './import-lock.ts';
 import { type ImportRequest, readRequest } from './import-request.ts';
 import { keepImportHeapSmall } from './keep-heap-small.ts';
 import { openMapped } from './map/open-mapped.ts';
@@ -17,9 +19,12 @@ import type { Plan, Planning } from './plan/plan.ts';
 import { comparesBy, planDraft } from './plan/plan-draft.ts';
 import { confirmPlan, planResult, sayPlan } from './plan/plan-page.ts';
 import { conclude } from './report/conclude.ts';
-import { chooseRejectedFile, writeResults } from './report/files.ts';
+import { beginRejected, chooseRejectedFile, writeResults } from './report/files.ts';
 import { progressFor } from './report/progress.ts';
+import { refuseStoredAs } from './report/run-endings.ts';
+import { countIn } from './report/words.ts';
 import type { RunHeader } from './run-header.ts';
+import { sendRows } from './send-rows.ts';
 import { removeSpool } from './source/open-source.ts';
 import { targetOf } from './targets/all-targets.ts';
 import { openWorkplace } from './workplace.ts';
@@ -41,7 +46,13 @@ export async function importFile(
   const request = await readRequest(targetOf(noun), file, flags, ledger, ctx);
   const { target } = request;
   const waiting = { ...ctx, waitMs: flags.waitLock };
-  if (!ctx.flags.dryRun) await waitForOthers(placeOf(request), waiting, ledger.locks);
+  const { destination, scope } = request;
+  const { baseUrl } = destination;
+  const place: Lockable = {
+    ...{ folder: request.folder, noun: target.noun, baseUrl },
+    organization: scope.organization,
+  };
+  if (!ctx.flags.dryRun) await waitForOthers(place, waiting, ledger.locks);
   using workplace = openWorkplace(request.folder, ctx.flags.dryRun);
   const { folder } = workplace;
   const { source, groupBy, mapping } = await openMapped(request, folder, ctx);
@@ -70,48 +81,82 @@ export async function importFile(
     }
     if (plan.refusal !== undefined) throw plan.refusal;
     if (plan.counts.create > 0) await confirmPlan(plan, planning, ctx);
-    return await sendDraft(draft, { request, planning, plan, workedMs, ledger }, ctx);
+    const lock = await lockImport(place, waiting, ledger.locks);
+    try {
+      const header = headerOf(request, planning, plan, ctx);
+      await lock.tell(header.run);
+      const sent = await sendDraft(draft, { planning, header, ledger, lock, workedMs }, ctx);
+      return await conclude(sent, { sql: ledger.sql, draft }, ctx);
+    } finally {
+      await lock.release();
+    }
   } finally {
     draft.close();
     removeSpool(source, folder);
   }
 }
 
+const PER_LOT = 2_000;
+
 interface Confirmed {
-  readonly request: ImportRequest;
   readonly planning: Planning;
-  readonly plan: Plan;
+  readonly header: RunHeader;
+  readonly ledger: Ledger;
+  readonly lock: ImportLock;
   /** How long the command has worked so far. */
   readonly workedMs: number;
-  readonly ledger: Ledger;
 }
 
+/**
+ * Sends a draft whose plan was confirmed, behind the lock of its place: compares it with the ledger once more, fills a
+ * run, takes over what unfinished runs left pending, and sends.
+ *
+ * @throws ProcError if nothing was sent, and rows are left
+ */
 async function sendDraft(
   draft: Draft,
-  { request, planning, plan, workedMs, ledger }: Confirmed,
+  { planning, lock, workedMs, ...confirmed }: Confirmed,
   ctx: Context,
-): Promise<Result> {
-  const waiting = { ...ctx, waitMs: request.flags.waitLock };
-  const lock = await lockImport(placeOf(request), waiting, ledger.locks);
-  try {
-    const header = headerOf(request, planning, plan, ctx);
-    await lock.tell(header.run);
-    const { target, options, progress, where } = planning;
-    const compares = comparesBy(planning);
-    const ended = await importDraft(
-      draft,
-      { target, options, progress, where, compares, ledger, lock, header, workedMs },
-      ctx,
-    );
-    return await conclude(ended, { sql: ledger.sql, draft }, ctx);
-  } finally {
-    await lock.release();
+): Promise<EndedRun> {
+  const { where, target, options, progress } = planning;
+  const ledger = new RunLedger(confirmed.ledger.sql, where, lock.hasLock);
+  const { planned, unfinished } = ours(await ledger.open());
+  const compares = comparesBy(planning);
+  draft.confirm();
+  await draft.compareWithLedger(confirmed.ledger as LedgerSource, where, compares);
+  refuseOthers(draft, planning);
+  // Of equal rows it is not known which of them an earlier run still has to send.
+  if (!compares.sendsEqual) ours(await ledger.settleCovered(draft.covered(where)));
+  // Another process may have sent rows of this file since the plan was made.
+  const header = { ...confirmed.header, planned: draft.planned() };
+  if (header.planned.create + header.planned.lookedUp === 0)
+    return {
+      ...{ number: undefined, header, rows: {}, hasEnded: true, stop: undefined },
+      findings: { workedMs },
+    };
+  for (const { number, name, findings } of unfinished) {
+    const { storedAs } = (findings ?? {}) as Findings;
+    if (draft.hasOpenOf(number)) refuseStoredAs(storedAs, { ...header, run: name }, ctx);
   }
+  await beginRejected(header, draft, ctx);
+  const now = ctx.clock.now();
+  const claim = ours(await ledger.create({ name: header.run, header, planned, now }));
+  for (const lot of draft.lots(PER_LOT)) ours(await ledger.fill(claim, lot));
+  ours(await ledger.begin(claim));
+  const placeOf = (row: number) => draft.placeOf(row);
+  const rows = { ledger, claim, header, target, options, progress, workedMs, placeOf };
+  return sendRows(rows, ctx);
 }
 
-function placeOf({ folder, target, destination, scope }: ImportRequest): Lockable {
-  const { baseUrl } = destination;
-  return { folder, noun: target.noun, baseUrl, organization: scope.organization };
+/** Somebody may have decided since that rows were not sent. They were not shown, and their items not looked up. */
+function refuseOthers(draft: Draft, planning: Planning): void {
+  const count = draft.notConfirmed();
+  if (count === 0) return;
+  const more = `${countIn(planning, count)} more would be created than the plan said`;
+  throw new ProcError('busy', `another command has changed the ledger: ${more}; nothing was sent`, {
+    hint: 'Run the same command again, and check its plan',
+    details: { more: count },
+  });
 }
 
 function headerOf(

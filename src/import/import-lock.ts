@@ -180,6 +180,20 @@ export async function holderIn(
   return holder?.run === header.run ? holder : undefined;
 }
 
+/**
+ * What the ledger answers to a process that holds the lock, or has the run.
+ *
+ * @throws ProcError `busy` if another process has taken over
+ */
+export function ours<T>(found: T | undefined | false, run?: string): T {
+  if (found !== undefined && found !== false) return found;
+  const what = run === undefined ? 'this import' : run;
+  throw new ProcError('busy', `another command continues ${what}; nothing was sent`, {
+    hint: 'Wait until it ends, then try again. List all runs: proc imports list',
+    details: { run: run ?? null },
+  });
+}
+
 function placeOf({ noun, ...origin }: Lockable) {
   return { place: new Scope(origin).key, noun };
 }

@@ -9,7 +9,7 @@ import {
   rowOf,
   UNFINISHED,
 } from './sent-since.ts';
-import { rowsOf, type Sql, type Statements } from './sql.ts';
+import { listOf, rowsOf, type Sql, type Statements } from './sql.ts';
 
 /** What a person knows of an unconfirmed row. */
 export type Decision =
@@ -23,8 +23,8 @@ export type Decision =
 export type Refused =
   /** No such row is unconfirmed. */
   | { readonly row: number; readonly why: 'not unconfirmed' }
-  /** Another row of the run has this id. */
-  | { readonly row: number; readonly why: 'id taken'; readonly by: number };
+  /** @param by what the ledger knows under this id: another row, or a single write */
+  | { readonly row: number; readonly why: 'id taken'; readonly id: string; readonly by: string };
 
 /**
  * Records what a person decides about unconfirmed rows of a run, all or nothing. A process that writes the run stops.
@@ -39,7 +39,7 @@ export function recordDecisions(
   decisions: readonly Decision[],
 ): Promise<readonly Refused[]> {
   return ledger.transaction(async (sql) => {
-    const refused = await refusedOf(sql, number, decisions);
+    const refused = await refusedOf(sql, where, number, decisions);
     if (refused.length > 0) return refused;
     await sql.run('UPDATE runs SET generation = generation + 1 WHERE number = ?', number);
     const held = await heldOf(sql, where, number, decisions);
@@ -192,6 +192,7 @@ function changeBy(
 
 async function refusedOf(
   sql: Statements,
+  { place, noun }: Place,
   number: number,
   decisions: readonly Decision[],
 ): Promise<readonly Refused[]> {
@@ -203,22 +204,29 @@ async function refusedOf(
   const refused: Refused[] = decisions
     .filter(({ row }) => !open.has(row))
     .map(({ row }) => ({ row, why: 'not unconfirmed' }));
-  const given = decisions.flatMap((one) =>
-    one.kind === 'adopt' && one.id !== undefined ? [[one.row, one.id] as const] : [],
-  );
-  if (given.length === 0) return refused;
-  const first = new Map([...given].reverse().map(([row, id]) => [id, row]));
-  const alike = given.map(([row, id]) => ({ row, why: 'id taken', by: first.get(id)! }) as const);
+  const given = new Map<string, number>();
+  for (const one of decisions) {
+    if (one.kind !== 'adopt' || one.id === undefined) continue;
+    const { row, id } = one;
+    const first = given.get(id);
+    if (first === undefined) given.set(id, row);
+    else refused.push({ row, why: 'id taken', id, by: `row ${first}` });
+  }
+  if (given.size === 0) return refused;
+  // In another run, the row may have been found to exist under this very id.
   const taken = await sql.all(
-    `SELECT CAST(w.value ->> 0 AS BIGINT) AS row, at FROM rows JOIN json_each(?) w ON rows.id = w.value ->> 1
-      WHERE at >= ? AND at < ? AND at <> ? + CAST(w.value ->> 0 AS BIGINT)`,
-    ...[rowsOf(given), ...boundsOf(number), atOf(number, 0)],
+    `SELECT rows.id, 'row ' || (at & 4294967295) || CASE WHEN number = ? THEN '' ELSE ' of ' || name END AS by
+        FROM rows JOIN runs ON number = at >> 32 JOIN json_each(?) w ON rows.id = w.value ->> 0
+        WHERE place = ? AND noun = ? AND (number = ? OR state = 'created')
+      UNION ALL SELECT created, 'the write ' || entries.id FROM entries JOIN json_each(?) w ON created = w.value ->> 0
+        WHERE place = ? AND noun = ? AND state = 'done'`,
+    ...[number, listOf([...given.keys()]), place, noun, number],
+    ...[listOf([...given.keys()]), place, noun],
   );
   return [
     ...refused,
-    ...alike.filter(({ row, by }) => row !== by),
-    ...taken.map(
-      ({ row, at }): Refused => ({ row: Number(row), why: 'id taken', by: rowOf(Number(at)) }),
-    ),
+    ...taken.map(({ id, by }): Refused => {
+      return { row: given.get(id as string)!, why: 'id taken', id: id as string, by: by as string };
+    }),
   ];
 }

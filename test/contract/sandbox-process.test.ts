@@ -58,17 +58,6 @@ it('every acknowledged write survives kill -9 in the middle of writing, and ids 
   for (const [id, code] of acknowledged) expect([id, kept.get(id)]).toEqual([id, code]);
 });
 
-it('plain SQL reads its tables while it runs', async () => {
-  const { baseUrl, dbPath } = await startTestSandbox();
-  await raw(baseUrl, 'POST', '/items/', {
-    body: { name: 'Bolt', code: 'B-1', attributes: { a: 1 } },
-  });
-  expect(rows(dbPath, 'SELECT id, name, code, attributes, organizationId FROM items')).toEqual([
-    { id: 'itm-1', name: 'Bolt', code: 'B-1', attributes: '{"a":1}', organizationId: 'org-1' },
-  ]);
-  expect(rows(dbPath, 'SELECT max(id) AS last FROM orders')).toEqual([{ last: 'zz-po-5' }]);
-});
-
 it('SIGTERM ends it with exit code 0, and keeps the data', async () => {
   const folder = await freshFolder();
   const db = join(folder, 'a.db');
@@ -114,17 +103,4 @@ it("another program's database is not changed", async () => {
   other.close();
   await expect(startTestSandbox({ db })).rejects.toMatchObject({ code: 'invalid_usage' });
   expect(rows(db, 'SELECT name FROM sqlite_schema')).toEqual([{ name: 'mine' }]);
-});
-
-it('--empty creates only the keys, and is refused if there is data', async () => {
-  const db = join(await freshFolder(), 'a.db');
-  const empty = await startTestSandbox({ db, empty: true });
-  expect((await raw(empty.baseUrl, 'GET', '/orders/')).json).toEqual([]);
-  expect(empty.samples).toBeUndefined();
-  await raw(empty.baseUrl, 'POST', '/items/', { body: { name: 'Bolt' } });
-  await empty.close();
-  await expect(startTestSandbox({ db, empty: true })).rejects.toMatchObject({
-    code: 'invalid_usage',
-    hint: 'Delete the file, or use another one: proc sandbox start --db other.db',
-  });
 });

@@ -1,21 +1,12 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { errorOf, jsonLines, openWorld, type Ran, type World } from '../support/run.ts';
-import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { describe, expect, it } from 'vitest';
+import { errorOf, jsonLines, openWorld, type Ran } from '../support/run.ts';
+import { loggedSandbox } from '../support/service.ts';
 
-let sandbox: LoggedSandbox;
-let world: World & AsyncDisposable;
-
-beforeAll(async () => {
-  sandbox = await loggedSandbox();
-  world = await openWorld(sandbox.target);
-  await chmod(world.folder, 0o755);
-});
-afterAll(async () => {
-  await sandbox.close();
-  await world[Symbol.asyncDispose]();
-});
+const sandbox = await loggedSandbox();
+const world = await openWorld(sandbox.target);
+await chmod(world.folder, 0o755);
 
 const ITEM = '{"name":"Chain","code":"CH-1"}';
 const COMMANDS = [

@@ -1,18 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { errorOf, jsonLines, openWorld, type World } from '../support/run.ts';
-import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { errorOf, jsonLines, openWorld } from '../support/run.ts';
+import { loggedSandbox } from '../support/service.ts';
 
-let sandbox: LoggedSandbox;
-let world: World & AsyncDisposable;
-
-beforeAll(async () => {
-  sandbox = await loggedSandbox();
-  world = await openWorld(sandbox.target);
-});
-afterAll(async () => {
-  await sandbox.close();
-  await world[Symbol.asyncDispose]();
-});
+const sandbox = await loggedSandbox();
+const world = await openWorld(sandbox.target);
 afterEach(() => {
   sandbox.requests.length = 0;
 });

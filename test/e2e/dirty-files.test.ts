@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 import { parse } from 'csv-parse/sync';
 import { readSheet } from 'read-excel-file/node';
 import { describe, expect, it } from 'vitest';
@@ -11,20 +10,7 @@ import { DIRTY_TABLES } from './dirty-tables.ts';
 
 const DIRTY_FILES = [...DIRTY_VALUES, ...DIRTY_TABLES];
 
-interface Stored {
-  readonly code: string | null;
-  readonly name: string | null;
-}
-
-function stored(path: string): Stored[] {
-  const database = new DatabaseSync(path, { readOnly: true });
-  try {
-    const rows = database.prepare('SELECT code, name FROM items ORDER BY seq').all();
-    return rows.map((row) => ({ code: row.code, name: row.name }) as Stored);
-  } finally {
-    database.close();
-  }
-}
+const STORED = 'SELECT code, name FROM items ORDER BY seq';
 
 describe('every number adds up, by SQL', () => {
   it.each(DIRTY_FILES.map((file) => [file.title, file] as const))('%s', async (_, file) => {
@@ -35,7 +21,7 @@ describe('every number adds up, by SQL', () => {
       sandbox,
       existing.map((code) => ({ code, name: 'Existing' })),
     );
-    const before = stored(sandbox.dbPath);
+    const before = sandbox.sql(STORED);
     expect(before).toHaveLength(existing.length);
     const world = await freshWorld(sandbox.target);
     await world.file(name, content);
@@ -48,13 +34,13 @@ describe('every number adds up, by SQL', () => {
     expect(plan.create).toBe(created);
     expect(created + plan.existing + repeated + rejected).toBe(rows);
     expect(sandbox.writes()).toEqual([]);
-    expect(stored(sandbox.dbPath)).toEqual(before);
+    expect(sandbox.sql(STORED)).toEqual(before);
 
     const ran = await world.run([...command, '--yes']);
     expect(ran, ran.stderr).toMatchObject({ exitCode: rejected > 0 ? 8 : 0 });
     const summary = JSON.parse(ran.stdout);
     expect(summary).toMatchObject({ rows, created, repeated, rejected });
-    const now = stored(sandbox.dbPath);
+    const now = sandbox.sql(STORED);
     expect(now).toHaveLength(before.length + created);
     const sent = now.slice(before.length).sort(byCode);
     expect(sent).toEqual(file.stored.map(([code, name]) => ({ code, name })).sort(byCode));
@@ -62,7 +48,7 @@ describe('every number adds up, by SQL', () => {
   });
 });
 
-function byCode(a: Stored, b: Stored): number {
+function byCode(a: unknown, b: unknown): number {
   return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
 }
 

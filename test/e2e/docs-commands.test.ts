@@ -1,9 +1,9 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { assumeFirstRuns } from '../support/in-process.ts';
 import { startOwnSandbox } from '../support/own-sandbox.ts';
-import { type Prepared, prepare, typed, withCopy } from '../support/prepared.ts';
+import { prepare, typed, withCopy } from '../support/prepared.ts';
 import { startPty } from '../support/pty.ts';
 import { type Ran, ROOT, type World } from '../support/run.ts';
 import { screenOf } from '../support/screen.ts';
@@ -76,11 +76,7 @@ function blocksOf(page: string, text: string): Block[] {
   return blocks;
 }
 
-let prepared: Prepared;
-beforeAll(async () => {
-  prepared = await prepare();
-});
-afterAll(() => prepared.world[Symbol.asyncDispose]());
+const prepared = await prepare();
 
 /** The prepared run that replaces RUN, by the verb of the line. */
 const RUNS: Readonly<Record<string, string>> = {

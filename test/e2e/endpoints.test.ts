@@ -1,20 +1,10 @@
-import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startPty } from '../support/pty.ts';
-import { jsonLines, openWorld, type World } from '../support/run.ts';
-import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { jsonLines, openWorld } from '../support/run.ts';
+import { loggedSandbox } from '../support/service.ts';
 
-let sandbox: LoggedSandbox;
-let world: World & AsyncDisposable;
-
-beforeAll(async () => {
-  sandbox = await loggedSandbox();
-  world = await openWorld(sandbox.target);
-});
-afterAll(async () => {
-  await sandbox.close();
-  await world[Symbol.asyncDispose]();
-});
+const sandbox = await loggedSandbox();
+const world = await openWorld(sandbox.target);
 
 /** Runs a command that must succeed and may print only notices on stderr. Returns its JSON. */
 async function good(args: readonly string[]) {
@@ -24,14 +14,8 @@ async function good(args: readonly string[]) {
   return ran.stdout === '' ? undefined : JSON.parse(ran.stdout);
 }
 
-function row(table: string, id: string): Record<string, unknown> | undefined {
-  const database = new DatabaseSync(sandbox.dbPath, { readOnly: true });
-  try {
-    return database.prepare(`SELECT * FROM ${table} WHERE id = ?`).get(id);
-  } finally {
-    database.close();
-  }
-}
+const row = (table: string, id: string) =>
+  sandbox.sql(`SELECT * FROM ${table} WHERE id = '${id}'`)[0];
 
 describe('every endpoint, through the command line', () => {
   it('requisitions, groups and lines', async () => {

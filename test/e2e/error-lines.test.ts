@@ -1,38 +1,15 @@
 import { rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { http, startHostile, targetOf } from '../support/hostile-service.ts';
-import { errorOf, openWorld, type World } from '../support/run.ts';
+import { errorOf, openWorld } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 import { itemService } from './import-service.ts';
 
-let world: World & AsyncDisposable;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world[Symbol.asyncDispose]());
+const world = await openWorld();
 
 describe('a result that cannot be delivered after a write: exit 11', () => {
-  it.each([
-    'items create --name Bolt --code B-1',
-    'sectors patch sec-1 --name X',
-    'api POST /items/ -f name=Nut',
-  ])('%s > /dev/full', async (command) => {
-    const sandbox = await startTestSandbox();
-    const env = { PROC_BASE_URL: sandbox.baseUrl };
-    const ran = await world.shell(`"$NODE" "$PROC" ${command} > /dev/full`, { env });
-    expect(ran.exitCode, ran.stderr).toBe(11);
-    const error = errorOf(ran);
-    expect(error.code).toBe('undelivered');
-    const [written] = (error.details as { written: { what: string; created: string | null }[] })
-      .written;
-    if (written!.created !== null) expect(error.message).toContain(written!.created);
-    const see = error.hint!.replace('See it: proc ', '');
-    const shown = await world.run(see.split(' '), { env });
-    expect(JSON.parse(shown.stdout)).toMatchObject({ state: 'done', created: written!.created });
-  });
-
   it('a read, or a write that was refused, has its usual error', async () => {
     const sandbox = await startTestSandbox();
     const env = { PROC_BASE_URL: sandbox.baseUrl };

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { commandsOf, NOUNS } from '../../src/registry.ts';
 import { assumeFirstRuns, runHere } from '../support/in-process.ts';
-import { type Prepared, prepare, typed, withCopy } from '../support/prepared.ts';
+import { prepare, typed, withCopy } from '../support/prepared.ts';
 import { startPty } from '../support/pty.ts';
 import { startTerminal } from '../support/terminal.ts';
 import { isPlain, wordsOf } from '../support/typed-line.ts';
@@ -34,12 +34,7 @@ const NEEDS_POSTGRES = /imports share/;
 /** Examples that need a world without a profile. */
 const WITHOUT_PROFILE = ['proc profile add'];
 
-let prepared: Prepared;
-
-beforeAll(async () => {
-  prepared = await prepare();
-});
-afterAll(() => prepared.world[Symbol.asyncDispose]());
+const prepared = await prepare();
 
 const optionsOf = (run: string) => ({
   withSettings: !WITHOUT_PROFILE.some((start) => run.startsWith(start)),

@@ -58,19 +58,6 @@ describe('a certificate of an unknown authority', () => {
     }
   });
 
-  it('is refused for another host name, even with PROC_CA_FILE', async () => {
-    await using service = await startHostile(respond, { tls });
-    const env = {
-      PROC_BASE_URL: `https://localhost:${service.port}/api/v1`,
-      PROC_API_KEY: 'k-1',
-      PROC_CA_FILE: tls.caFile,
-    };
-    const ran = await world.run(LIST, { env });
-    expect(ran.exitCode).toBe(7);
-    expect(errorOf(ran).message).toMatch(/certificate is not trusted \(ERR_TLS_CERT_ALTNAME/);
-    expect(service.requests).toEqual([]);
-  });
-
   it.each([
     ['a missing PROC_CA_FILE', 'gone.pem', /gone\.pem does not exist/],
     ['one that is no certificate', 'noise.pem', /noise\.pem/],

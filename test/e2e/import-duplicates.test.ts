@@ -1,6 +1,5 @@
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { errorOf, freshWorld, type Ran, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
@@ -15,15 +14,6 @@ async function worldOf(sandbox: LoggedSandbox): Promise<World> {
   return world;
 }
 
-function stored({ dbPath }: LoggedSandbox, sql: string): unknown[] {
-  const database = new DatabaseSync(dbPath, { readOnly: true });
-  try {
-    return database.prepare(sql).all();
-  } finally {
-    database.close();
-  }
-}
-
 const summaryOf = (ran: Ran) => JSON.parse(ran.stdout) as Record<string, unknown>;
 const REFERENCES =
   'SELECT reference, account, amount FROM imputations ORDER BY reference, account, amount';
@@ -35,7 +25,7 @@ describe('one code in several rows', () => {
     const ran = await world.run(['items', 'import', 'codes-twice.json', '--yes']);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
     expect(summaryOf(ran)).toMatchObject({ rows: 5, created: 2, rejected: 2, repeated: 1 });
-    const codes = stored(sandbox, "SELECT code FROM items WHERE code LIKE 'ST-%' ORDER BY code");
+    const codes = sandbox.sql("SELECT code FROM items WHERE code LIKE 'ST-%' ORDER BY code");
     expect(codes).toEqual([{ code: 'ST-1' }, { code: 'ST-4' }]);
     const rejected = JSON.parse(
       await readFile(join(world.cwd, 'codes-twice.rejected.json'), 'utf8'),
@@ -95,7 +85,7 @@ describe('imputations', () => {
     const equal = await importing('imputations-equal.csv', '--send-equal');
     expect(equal, equal.stderr).toMatchObject({ exitCode: 0 });
     expect(summaryOf(equal)).toMatchObject({ rows: 5, created: 1, sentBefore: 4 });
-    expect(stored(sandbox, REFERENCES)).toHaveLength(5);
+    expect(sandbox.sql(REFERENCES)).toHaveLength(5);
 
     const corrected = await importing('imputations-corrected.csv');
     expect(corrected, corrected.stderr).toMatchObject({ exitCode: 8 });
@@ -104,9 +94,9 @@ describe('imputations', () => {
     expect(reasons).toContain('5.25 → 5.2 (run ');
     const again = await importing('imputations-corrected.csv', '--again');
     expect(summaryOf(again), again.stderr).toMatchObject({ created: 3 });
-    const references = stored(sandbox, REFERENCES).filter(
-      (one) => (one as { reference: string }).reference === 'F-2',
-    );
+    const references = sandbox
+      .sql(REFERENCES)
+      .filter((one) => (one as { reference: string }).reference === 'F-2');
     expect(references).toMatchObject([{ amount: 5.2 }, { amount: 5.25 }, { amount: 5.25 }]);
   });
 
@@ -123,7 +113,7 @@ describe('imputations', () => {
     expect(again.stderr).toContain('--again');
     expect(again.stderr).toContain(String(summaryOf(first).run));
     expect(summaryOf(await importing('--again'))).toMatchObject({ created: 1 });
-    expect(stored(sandbox, REFERENCES)).toHaveLength(2);
+    expect(sandbox.sql(REFERENCES)).toHaveLength(2);
   });
 
   it('single creates count as sent, and rows without a reference only by their values', async () => {
@@ -176,7 +166,7 @@ it('items that a reset service has lost were sent before; --again creates them',
   expect(ran.stderr).toContain('To send them again, add --again');
   const again = await world.run(['items', 'import', 'a.csv', '--yes', '--again']);
   expect(summaryOf(again), again.stderr).toMatchObject({ created: 2, sentBefore: 0 });
-  expect(stored(second, 'SELECT code FROM items ORDER BY code')).toHaveLength(2);
+  expect(second.sql('SELECT code FROM items ORDER BY code')).toHaveLength(2);
   const known = await world.run(['items', 'import', 'a.csv', '--yes', '--again']);
   expect(summaryOf(known), known.stderr).toMatchObject({ created: 0, existing: 2 });
 });

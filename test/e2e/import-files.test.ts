@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { errorOf, freshWorld } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
@@ -20,9 +19,7 @@ async function importing(file: string, content: Buffer | string, flags: readonly
     const world = await freshWorld(sandbox.target);
     await world.file(file, content);
     const ran = await world.run(['items', 'import', file, ...flags, '--yes']);
-    const database = new DatabaseSync(sandbox.dbPath, { readOnly: true });
-    const rows = database.prepare('SELECT code, name FROM items ORDER BY seq').all();
-    database.close();
+    const rows = sandbox.sql('SELECT code, name FROM items ORDER BY seq');
     return { ran, items: rows.map(({ code, name }) => [code, name]), writes: sandbox.writes() };
   } finally {
     await sandbox.close();

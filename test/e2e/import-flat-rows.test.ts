@@ -1,18 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
-import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { loggedSandbox } from '../support/service.ts';
 
 assumeFirstRuns();
 
-let sandbox: LoggedSandbox;
-
-beforeAll(async () => {
-  sandbox = await loggedSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = await loggedSandbox();
 
 async function refused(world: World, args: readonly string[]) {
   const before = sandbox.requests.length;
@@ -91,10 +85,9 @@ describe('flat rows with --group-by', () => {
     expect(odd.summary).toMatchObject({ created: 0, rejected: 1 });
     const named = await imported(`3,A-3,delivery,"${formattedAddress}",Bolt,1`);
     expect(named.ran, named.ran.stderr).toMatchObject({ exitCode: 0 });
-    using database = new DatabaseSync(sandbox.dbPath, { readOnly: true });
-    const sent = database.prepare(
+    const sent = sandbox.sql(
       "SELECT g.addressId FROM requisitions r JOIN groups g ON g.requisitionId = r.id WHERE title LIKE 'A-%' ORDER BY title",
     );
-    expect(sent.all().map(({ addressId }) => addressId)).toEqual(['adr-2', 'adr-2']);
+    expect(sent.map(({ addressId }) => addressId)).toEqual(['adr-2', 'adr-2']);
   });
 });

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { readSheet } from 'read-excel-file/node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -17,15 +16,8 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.close());
 
-function items(): unknown[] {
-  const database = new DatabaseSync(sandbox.dbPath, { readOnly: true });
-  try {
-    const rows = database.prepare('SELECT code, name FROM items ORDER BY code').all();
-    return rows.map(({ code, name }) => [code, name]);
-  } finally {
-    database.close();
-  }
-}
+const items = () =>
+  sandbox.sql('SELECT code, name FROM items ORDER BY code').map(({ code, name }) => [code, name]);
 
 const ROWS = [
   ['Stock at the end of May'],

@@ -1,4 +1,3 @@
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
@@ -13,17 +12,8 @@ async function open(): Promise<{ here: World; sandbox: LoggedSandbox } & AsyncDi
   return { here, sandbox, [Symbol.asyncDispose]: () => sandbox.close() };
 }
 
-function codesIn({ dbPath }: LoggedSandbox): unknown[] {
-  const database = new DatabaseSync(dbPath, { readOnly: true });
-  try {
-    return database
-      .prepare('SELECT code FROM items ORDER BY seq')
-      .all()
-      .map(({ code }) => code);
-  } finally {
-    database.close();
-  }
-}
+const codesIn = ({ sql }: LoggedSandbox) =>
+  sql('SELECT code FROM items ORDER BY seq').map(({ code }) => code);
 
 describe('the hint is a complete command', () => {
   it('if --yes is missing: with every flag, quoted', async () => {

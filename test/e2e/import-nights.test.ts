@@ -1,6 +1,5 @@
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { programWords } from '../support/built.ts';
 import { freshWorld, ROOT, type World } from '../support/run.ts';
@@ -81,19 +80,11 @@ async function nights(
   return { world, all };
 }
 
-function countsIn({ dbPath }: LoggedSandbox, table: string, column: string): Map<string, number> {
-  const database = new DatabaseSync(dbPath, { readOnly: true });
-  try {
-    const sql = `SELECT ${column} AS code, count(*) AS n FROM ${table} WHERE ${column} LIKE 'N-%' GROUP BY 1`;
-    return new Map(
-      database
-        .prepare(sql)
-        .all()
-        .map(({ code, n }) => [String(code), Number(n)]),
-    );
-  } finally {
-    database.close();
-  }
+function countsIn(sandbox: LoggedSandbox, table: string, column: string): Map<string, number> {
+  const rows = sandbox.sql(
+    `SELECT ${column} AS code, count(*) AS n FROM ${table} WHERE ${column} LIKE 'N-%' GROUP BY 1`,
+  );
+  return new Map(rows.map(({ code, n }) => [code, n]));
 }
 
 describe('the documented job over three nights with three files, two of them killed', () => {

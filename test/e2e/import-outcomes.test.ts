@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWorld, type World } from '../support/run.ts';
+import { describe, expect, it } from 'vitest';
+import { openWorld } from '../support/run.ts';
 import { codes, type ItemService, itemService, rowsOf } from './import-service.ts';
 
-let world: World & AsyncDisposable;
+const world = await openWorld();
 let files = 0;
-
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world[Symbol.asyncDispose]());
 
 /** These tests run concurrently, so each service has its own state folder. */
 const envOf = ({ target, name }: ItemService) => ({

@@ -1,18 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { http, startHostile } from '../support/hostile-service.ts';
 import { assumeFirstRuns } from '../support/in-process.ts';
 import { freshWorld, type World } from '../support/run.ts';
-import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 
 assumeFirstRuns();
-
-let sandbox: LoggedSandbox;
-
-beforeAll(async () => {
-  sandbox = await loggedSandbox();
-});
-afterAll(() => sandbox.close());
 
 /** A service that refuses each create with this error body. */
 async function refusing(error: object) {

@@ -1,18 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { assumeFirstRuns } from '../support/in-process.ts';
 import { freshWorld, type World } from '../support/run.ts';
-import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { loggedSandbox } from '../support/service.ts';
 
 assumeFirstRuns();
 
-let sandbox: LoggedSandbox;
-
-beforeAll(async () => {
-  sandbox = await loggedSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = await loggedSandbox();
 
 async function done(world: World, args: readonly string[], exitCode = 0) {
   const ran = await world.run(args);

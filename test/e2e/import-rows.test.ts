@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
@@ -31,14 +30,7 @@ async function given(file: string): Promise<void> {
   await here.file(file, readFileSync(join(CASES, file)));
 }
 
-function sql(query: string): unknown[] {
-  const database = new DatabaseSync(sandbox.dbPath, { readOnly: true });
-  try {
-    return database.prepare(query).all();
-  } finally {
-    database.close();
-  }
-}
+const sql = (query: string) => sandbox.sql(query);
 
 /** Imports, and returns the reasons of rejected rows by the number of the row. */
 async function imported(args: readonly string[], exitCode: number) {

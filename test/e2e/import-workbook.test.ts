@@ -1,21 +1,15 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { readSheet } from 'read-excel-file/node';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld, jsonLines } from '../support/run.ts';
-import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { loggedSandbox } from '../support/service.ts';
 import { workbook } from '../support/workbook.ts';
 
 assumeFirstRuns();
 
-let sandbox: LoggedSandbox;
-
-beforeAll(async () => {
-  sandbox = await loggedSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = await loggedSandbox();
 
 describe('a workbook', () => {
   it('is read directly, by sheet name, and codes that lost digits are rejected', async () => {
@@ -65,9 +59,7 @@ describe('a workbook', () => {
     expect(errorOf(refused).message).toContain('its cell E2 may be a date or a number');
     const ran = await world.run(command);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-    const database = new DatabaseSync(sandbox.dbPath, { readOnly: true });
-    const rows = database.prepare('SELECT notes FROM imputations ORDER BY reference').all();
-    database.close();
+    const rows = sandbox.sql('SELECT notes FROM imputations ORDER BY reference');
     expect(rows.map(({ notes }) => notes)).toEqual([null, '0.25', '2026-03-12']);
   });
 

@@ -1,16 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWorld, type Ran, type World } from '../support/run.ts';
+import { describe, expect, it } from 'vitest';
+import { openWorld, type Ran } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 
-let world: World & AsyncDisposable;
-
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world[Symbol.asyncDispose]());
+const world = await openWorld();
 
 const CATALOG = join(import.meta.dirname, '../../examples/catalog.csv');
 const MAP = ['--map', 'code=SKU', '--map', 'name=Product', '--set', 'unitOfMeasure=EA'];
@@ -21,14 +15,8 @@ function importing(sandbox: LoggedSandbox, ...args: string[]): Promise<Ran> {
 
 const csv = (...lines: string[]) => ['code,name', ...lines].map((line) => `${line}\n`).join('');
 
-function itemsOf({ dbPath }: LoggedSandbox): { code: string; name: string; id: string }[] {
-  const database = new DatabaseSync(dbPath, { readOnly: true });
-  try {
-    return database.prepare('SELECT code, name, id FROM items ORDER BY seq').all() as never;
-  } finally {
-    database.close();
-  }
-}
+const itemsOf = ({ sql }: LoggedSandbox): { code: string; name: string; id: string }[] =>
+  sql('SELECT code, name, id FROM items ORDER BY seq');
 
 describe('a catalogue of another system', () => {
   it('is imported completely, from CSV and JSON alike; a second run creates nothing', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { http, startHostile } from '../support/hostile-service.ts';
 import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld, type Ran, type World } from '../support/run.ts';
+import { startTerminal } from '../support/terminal.ts';
 import { itemService, rowsOf } from './import-service.ts';
 
 assumeFirstRuns();
@@ -114,6 +115,22 @@ describe('unconfirmed rows that no list shows', () => {
     expect(service.sent).toHaveLength(10);
     expect(await state()).toMatchObject({ state: 'finished' });
   });
+});
+
+it('a row that is to be sent again since the plan was shown is not sent with it', async () => {
+  await using service = await forgetful();
+  const world = await freshWorld(service.target);
+  const run = await unconfirmedRun(world);
+  await world.file('a.csv', `${FILE}C,6100,1,k-1\n`);
+  const terminal = startTerminal(world, ['imputations', 'import', 'a.csv']);
+  await terminal.waitFor('Create 1 imputation');
+  await world.run(['imports', 'resolve', run, '2', '--resend']);
+  terminal.type('y\r');
+  expect(await terminal.exited, terminal.text()).toBe(2);
+  expect(terminal.text()).toContain('1 row more');
+  expect(service.sent).toHaveLength(6);
+  const again = await world.run(IMPORT);
+  expect(summaryOf(again), again.stderr).toMatchObject({ created: 2, unconfirmed: 3 });
 });
 
 describe('unconfirmed rows of a noun with a list', () => {

@@ -1,25 +1,18 @@
 import { readFile } from 'node:fs/promises';
-import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { assumeFirstRuns, runHere } from '../support/in-process.ts';
 import { errorOf, freshWorld, type Ran, type World } from '../support/run.ts';
-import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { loggedSandbox } from '../support/service.ts';
 
 assumeFirstRuns();
 
-let sandbox: LoggedSandbox;
+const sandbox = await loggedSandbox({ empty: true });
 let world: World;
 
-beforeAll(async () => {
-  sandbox = await loggedSandbox({ empty: true });
-});
-afterAll(() => sandbox.close());
-
 beforeEach(async () => {
-  using database = new DatabaseSync(sandbox.dbPath);
-  database.exec(
-    'DELETE FROM items; DELETE FROM requisitions; DELETE FROM groups; DELETE FROM lines',
-  );
+  for (const table of ['items', 'requisitions', 'groups', 'lines']) {
+    sandbox.sql(`DELETE FROM ${table}`);
+  }
   world = await freshWorld(sandbox.target);
   for (const [code, name] of [
     ['A-1', 'Bolt'],
@@ -35,12 +28,10 @@ const here = (...args: readonly string[]): Promise<Ran> => runHere(args, world.e
 const CREATE = ['requisition', 'create', '--title', 'T', '--group', 'delivery=pickup'];
 
 function stored() {
-  using database = new DatabaseSync(sandbox.dbPath);
-  const lines = database
-    .prepare('SELECT code, quantity FROM lines JOIN items ON items.id = itemId ORDER BY lines.id')
-    .all()
+  const lines = sandbox
+    .sql('SELECT code, quantity FROM lines JOIN items ON items.id = itemId ORDER BY lines.id')
     .map(({ code, quantity }) => `${code} ${quantity}`);
-  return { lines, items: Number(database.prepare('SELECT count(*) AS n FROM items').get()!.n) };
+  return { lines, items: sandbox.sql('SELECT id FROM items').length };
 }
 
 async function fileOf(...items: readonly object[]): Promise<string> {

@@ -1,24 +1,17 @@
 import { readFile } from 'node:fs/promises';
-import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { http, startHostile } from '../support/hostile-service.ts';
 import { assumeFirstRuns, runHere } from '../support/in-process.ts';
 import { errorOf, freshWorld, type Ran, type World } from '../support/run.ts';
-import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { loggedSandbox } from '../support/service.ts';
 
 assumeFirstRuns();
 
-let sandbox: LoggedSandbox;
+const sandbox = await loggedSandbox({ empty: true });
 let world: World;
 
-beforeAll(async () => {
-  sandbox = await loggedSandbox({ empty: true });
-});
-afterAll(() => sandbox.close());
-
 beforeEach(async () => {
-  using database = new DatabaseSync(sandbox.dbPath);
-  database.exec('DELETE FROM items; DELETE FROM requisitions; DELETE FROM lines');
+  sandbox.sql('DELETE FROM items; DELETE FROM requisitions; DELETE FROM lines');
   world = await freshWorld(sandbox.target);
 });
 
@@ -40,13 +33,7 @@ async function create(code: string, name: string): Promise<void> {
   expect(ran.exitCode, ran.stderr).toBe(0);
 }
 
-function stored<T>(query: string): T[] {
-  using database = new DatabaseSync(sandbox.dbPath);
-  return database.prepare(query).all() as T[];
-}
-
-const codes = () =>
-  stored<{ code: string }>('SELECT code FROM items ORDER BY id').map(({ code }) => code);
+const codes = () => sandbox.sql('SELECT code FROM items ORDER BY id').map(({ code }) => code);
 
 describe('a line that defines an item', () => {
   it('refers to the existing item with its code and name', async () => {
@@ -145,8 +132,7 @@ it('is checked again before a run is resumed, because the item may exist by then
   const ran = await runHere(['imports', 'resume', '--yes'], env);
   expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
   expect(JSON.parse(ran.stdout)).toMatchObject({ created: 1 });
-  using database = new DatabaseSync(open.dbPath);
-  expect(database.prepare('SELECT count(*) AS n FROM items').get()).toEqual({ n: 1 });
+  expect(open.sql('SELECT id FROM items')).toHaveLength(1);
 });
 
 it('flat rows with a code and a name follow the rule; a code alone only refers', async () => {

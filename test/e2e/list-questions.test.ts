@@ -1,27 +1,17 @@
-import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { assumeFirstRuns } from '../support/in-process.ts';
-import { errorOf, freshWorld, jsonLines, openWorld, type World } from '../support/run.ts';
+import { errorOf, freshWorld, jsonLines, openWorld } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
-import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { loggedSandbox, sqlIn } from '../support/service.ts';
 
 assumeFirstRuns();
 
-let sandbox: LoggedSandbox;
-let world: World & AsyncDisposable;
-
-beforeAll(async () => {
-  sandbox = await loggedSandbox();
-  world = await openWorld(sandbox.target);
-  await run('items create --name Chain --code CH-1');
-});
-afterAll(async () => {
-  await world[Symbol.asyncDispose]();
-  await sandbox[Symbol.asyncDispose]();
-});
-
+const sandbox = await loggedSandbox();
+const world = await openWorld(sandbox.target);
 const run = (line: string) => world.run(line.split(' '));
+
+await run('items create --name Chain --code CH-1');
 
 describe('a limit of a filtered list', () => {
   it('ends the reading once it is filled, and stderr says so', async () => {
@@ -90,11 +80,8 @@ describe('references', () => {
     expect(JSON.parse(dry.stdout)).toMatchObject({ create: 2, rejected: 1 });
     const ran = await here.run([...args, '--yes']);
     expect(ran.exitCode, ran.stderr).toBe(8);
-    using database = new DatabaseSync(dbPath, { readOnly: true });
-    const stored = database
-      .prepare("SELECT reference, orderId FROM imputations WHERE reference LIKE 'R-_' ORDER BY 1")
-      .all();
-    expect(stored.map((row) => ({ ...row }))).toEqual([
+    const sql = "SELECT reference, orderId FROM imputations WHERE reference LIKE 'R-_' ORDER BY 1";
+    expect(sqlIn(dbPath, sql)).toEqual([
       { reference: 'R-1', orderId: 'po-1' },
       { reference: 'R-2', orderId: 'po-2' },
     ]);
@@ -129,10 +116,7 @@ describe('money typed by a person', () => {
   it('what an export wrote is read back', async () => {
     const { baseUrl, dbPath } = await startTestSandbox();
     const here = await freshWorld({ PROC_BASE_URL: baseUrl });
-    {
-      using database = new DatabaseSync(dbPath);
-      database.exec("UPDATE orders SET amount = 12.345 WHERE id = 'po-1'");
-    }
+    sqlIn(dbPath, "UPDATE orders SET amount = 12.345 WHERE id = 'po-1'");
     for (const name of ['o.csv', 'o.xlsx', 'o.json']) {
       await here.run(['orders', 'list', '--out', name]);
       const map = ['reference=title', 'account=status', 'order=code'].flatMap((m) => ['--map', m]);

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { always, http, startHostile, targetOf } from '../support/hostile-service.ts';
-import { freshWorld, openWorld, type World } from '../support/run.ts';
+import { freshWorld, openWorld } from '../support/run.ts';
 import { behaving } from '../support/sandbox.ts';
 import { loggedSandbox } from '../support/service.ts';
 
-let world: World & AsyncDisposable;
-
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world[Symbol.asyncDispose]());
+const world = await openWorld();
 
 async function allOrders(sandboxDialect: string, procDialect: string, ...flags: string[]) {
   await using sandbox = await loggedSandbox(behaving(sandboxDialect));

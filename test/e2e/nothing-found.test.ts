@@ -1,30 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { always, http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { assumeFirstRuns } from '../support/in-process.ts';
-import { errorOf, freshWorld, jsonLines, openWorld, type World } from '../support/run.ts';
-import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { errorOf, freshWorld, jsonLines, openWorld } from '../support/run.ts';
+import { loggedSandbox } from '../support/service.ts';
 
 assumeFirstRuns();
 
-let sandbox: LoggedSandbox;
-let world: World & AsyncDisposable;
-
-beforeAll(async () => {
-  sandbox = await loggedSandbox();
-  world = await openWorld(sandbox.target);
-  for (const [code, name] of [
-    ['HL-1', 'Sport Helmet'],
-    ['CH-1', 'Chain'],
-    ['CH-2', 'Chain ring'],
-  ]) {
-    const ran = await world.run(['items', 'create', '--code', code!, '--name', name!]);
-    expect(ran.exitCode, ran.stderr).toBe(0);
-  }
-});
-afterAll(async () => {
-  await world[Symbol.asyncDispose]();
-  await sandbox[Symbol.asyncDispose]();
-});
+const sandbox = await loggedSandbox();
+const world = await openWorld(sandbox.target);
+for (const [code, name] of [
+  ['HL-1', 'Sport Helmet'],
+  ['CH-1', 'Chain'],
+  ['CH-2', 'Chain ring'],
+]) {
+  const ran = await world.run(['items', 'create', '--code', code!, '--name', name!]);
+  expect(ran.exitCode, ran.stderr).toBe(0);
+}
 
 const run = (line: string) => world.run(line.split(' '));
 

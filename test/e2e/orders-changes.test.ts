@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { SANDBOX_KEYS } from '../../src/sandbox/seed.ts';
 import { errorOf, openWorld, type World } from '../support/run.ts';
@@ -21,10 +20,7 @@ async function inSandbox(
   const db = join(world.folder, 'service.db');
   await using sandbox = await loggedSandbox({ db, ...options });
   const env = sandbox.target;
-  const change = (sql: string) => {
-    using database = new DatabaseSync(db);
-    database.exec(sql);
-  };
+  const change = (query: string) => void sandbox.sql(query);
   await work((...args) => world.run(args, { env }), world, change, sandbox.target);
 }
 

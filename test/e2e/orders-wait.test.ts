@@ -1,18 +1,15 @@
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
+import { sqlIn } from '../support/service.ts';
 import { startTerminal } from '../support/terminal.ts';
 
 async function place() {
   const { baseUrl, dbPath } = await startTestSandbox();
   const world = await freshWorld({ PROC_BASE_URL: baseUrl });
-  const set = (sql: string): void => {
-    using database = new DatabaseSync(dbPath);
-    database.exec(sql);
-  };
+  const set = (query: string) => void sqlIn(dbPath, query);
   return { world, set };
 }
 

@@ -1,17 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { http, startHostile } from '../support/hostile-service.ts';
-import { freshWorld, jsonLines, openWorld, type World } from '../support/run.ts';
+import { freshWorld, jsonLines, openWorld } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 import { startTerminal } from '../support/terminal.ts';
 
-let world: World & AsyncDisposable;
-
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world[Symbol.asyncDispose]());
+const world = await openWorld();
 
 const PAYLOAD = {
   title: `it's "quoted" $HOME \`id\` \\n ñ 🚲`,

@@ -1,8 +1,8 @@
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
+import { sqlIn } from '../support/service.ts';
 
 interface Place {
   readonly world: World;
@@ -18,10 +18,7 @@ async function place(): Promise<Place> {
   return {
     world: await freshWorld({ PROC_BASE_URL: baseUrl }),
     lines,
-    sql(query) {
-      using database = new DatabaseSync(dbPath, { readOnly: true });
-      return database.prepare(query).all() as Record<string, unknown>[];
-    },
+    sql: (query) => sqlIn(dbPath, query),
   };
 }
 

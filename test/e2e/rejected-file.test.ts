@@ -1,35 +1,20 @@
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { typeInto } from '../support/edit-workbook.ts';
 import { http, startHostile } from '../support/hostile-service.ts';
 import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld, type Ran } from '../support/run.ts';
-import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { loggedSandbox } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { workbook } from '../support/workbook.ts';
 import { itemService } from './import-service.ts';
 
 assumeFirstRuns();
 
-let sandbox: LoggedSandbox;
-beforeAll(async () => {
-  sandbox = await loggedSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = await loggedSandbox();
 
-function sql(query: string): Record<string, unknown>[] {
-  const database = new DatabaseSync(sandbox.dbPath, { readOnly: true });
-  try {
-    return database
-      .prepare(query)
-      .all()
-      .map((row) => ({ ...row }));
-  } finally {
-    database.close();
-  }
-}
+const { sql } = sandbox;
 
 const summaryOf = (ran: Ran) => JSON.parse(ran.stdout) as Record<string, number & string>;
 

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type HostileService, startHostile, targetOf } from '../support/hostile-service.ts';
 import { startPty } from '../support/pty.ts';
-import { errorOf, openWorld, ROOT, type World } from '../support/run.ts';
+import { errorOf, openWorld, ROOT } from '../support/run.ts';
 
-let world: World & AsyncDisposable;
-
-beforeAll(async () => {
-  world = await openWorld({ PROC_BASE_URL: 'http://127.0.0.1:9/api/v1', PROC_API_KEY: 'k-1' });
-});
-afterAll(() => world[Symbol.asyncDispose]());
+const world = await openWorld({ PROC_BASE_URL: 'http://127.0.0.1:9/api/v1', PROC_API_KEY: 'k-1' });
 
 async function silent(): Promise<HostileService & { readonly asked: Promise<void> }> {
   const asked = Promise.withResolvers<void>();

@@ -151,23 +151,6 @@ describe('a proxy that inspects TLS', () => {
     expect(server.requests.map(({ line }) => line)).toEqual(['POST /api/v1/items/ HTTP/1.1']);
     expect(proxy.sent).toEqual(['', '', '', expect.stringContaining('POST /api/v1/items/')]);
   });
-
-  it('with a certificate for another host: exit 7, nothing sent', async () => {
-    const world = await freshWorld();
-    await using server = await startHostile(created, { tls: service });
-    const own = await authority.issue({ name: 'other-host', hosts: ['DNS:other.test'] });
-    await using proxy = await startInspectingProxy({ own, port: server.port, ca: authority.ca });
-    const env = {
-      PROC_BASE_URL: PROXIED,
-      PROC_API_KEY: 'k-1',
-      HTTPS_PROXY: proxy.origin,
-      SSL_CERT_FILE: authority.caFile,
-    };
-    const ran = await world.run(CREATE, { env });
-    expect(ran).toMatchObject({ exitCode: 7, stdout: '' });
-    expect(errorOf(ran).message).toMatch(/not trusted \(ERR_TLS_CERT_ALTNAME_INVALID/);
-    expect(server.requests).toEqual([]);
-  });
 });
 
 describe('a proxy that is itself reached over https', () => {

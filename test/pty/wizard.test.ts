@@ -1,4 +1,3 @@
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { screenOf } from '../support/screen.ts';
 import { sharedShop } from '../support/shop.ts';
@@ -44,9 +43,7 @@ describe('a whole session', () => {
     expectRestored(session.text());
 
     const id = (await world.read('id.txt')).trim();
-    const database = new DatabaseSync(shop.sandbox.dbPath, { readOnly: true });
-    const row = database.prepare('SELECT title, sector FROM requisitions WHERE id = ?').get(id);
-    database.close();
+    const [row] = shop.sandbox.sql(`SELECT title, sector FROM requisitions WHERE id = '${id}'`);
     const title = 'Spare parts, July';
     expect(row).toEqual({ title, sector: 'brakes' });
     expect(await drafts(world)).toEqual([]);

@@ -104,7 +104,7 @@ export const resolve = command({
   prints: 'record',
   summary: 'Record the outcome of unconfirmed rows',
   description:
-    'Check the service first. Without a row, the outcome applies to all unconfirmed rows (in a script, add --all --yes). Without an outcome flag, proc asks row by row.',
+    'Check the service first. Without a row, the outcome applies to all unconfirmed rows (in a script, add --all --yes). Without an outcome, proc says what is known of them.',
   args: {
     run: RUN,
     row: {

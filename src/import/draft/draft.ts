@@ -492,6 +492,18 @@ export class Draft {
     return { at, ...(run === null ? { entry } : { run }) };
   }
 
+  /** Remembers what is pending, because a person has confirmed it. */
+  confirm(): void {
+    this.#run("CREATE TABLE confirmed AS SELECT row FROM draft WHERE state = 'pending'");
+  }
+
+  /** How many rows are pending that were not confirmed. */
+  notConfirmed(): number {
+    const others =
+      "SELECT count(*) AS n FROM draft WHERE state = 'pending' AND row NOT IN (SELECT row FROM confirmed)";
+    return this.#first<{ n: number }>(others)!.n;
+  }
+
   /** Whether rows are unconfirmed in this run. */
   hasOpenOf(run: number): boolean {
     const open = 'SELECT 1 FROM draft WHERE by_run = ? AND is_open LIMIT 1';

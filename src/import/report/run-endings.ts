@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { type ErrorCode, ProcError } from '../../core/errors.ts';
 import type { Next, Row } from '../../core/result.ts';
 import { inShell, targetFlags } from '../../core/text/typed.ts';
+import type { Findings } from '../ended-run.ts';
 import type { RunHeader } from '../run-header.ts';
 import { rejectedFilesOf } from './files.ts';
 import {
@@ -33,13 +34,33 @@ export function runCommand(
   return `proc imports ${verb} ${inShell(header.run)}${isLocal ? '' : placeFlags(header, ctx)}`;
 }
 
-/** The way on after the service has stored a code in another form. A resume is refused. */
-export const CHANGE_CODES =
+const CHANGE_CODES =
   'Change the codes of the file to the form that the service stores, and import it';
 
 /** The command that drops what a run has not sent, and what is unconfirmed. */
-export function givingUp(header: Where, ctx: Pick<Context, 'flags'>): string {
+function givingUp(header: Where, ctx: Pick<Context, 'flags'>): string {
   return `${runCommand('resolve', header, ctx)} --drop --all`;
+}
+
+/**
+ * Rows of the run may be there under other codes, where no look-up finds them.
+ *
+ * @throws ProcError `catalogue_unverified` if the service has stored a code of the run in another form
+ */
+export function refuseStoredAs(
+  storedAs: Findings['storedAs'],
+  header: Where,
+  ctx: Pick<Context, 'flags'>,
+): void {
+  if (storedAs === undefined) return;
+  throw new ProcError(
+    'catalogue_unverified',
+    `${header.run} stopped because the service stores codes differently: it stored ${storedAs.sent} as ${storedAs.stored}; nothing was sent`,
+    {
+      hint: `${CHANGE_CODES}. To give the rest of that run up: ${givingUp(header, ctx)}`,
+      details: { run: header.run, ...storedAs },
+    },
+  );
 }
 
 /** Something about a run that is not as it should be, and what the user can do. */

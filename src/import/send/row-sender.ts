@@ -106,6 +106,8 @@ export class RowSender {
   #hasFailed = false;
   /** The ledger has failed again, or the run is another process's: only late answers are still written. */
   #isLost = false;
+  /** Answers that arrived after the run was lost are being written. */
+  #late: Promise<unknown> | undefined;
   #resolve: ((stop: Stop | undefined) => void) | undefined;
   #isScheduled = false;
   #flushAt = 0;
@@ -140,10 +142,12 @@ export class RowSender {
   async drain(): Promise<Stop | undefined> {
     const tick = setInterval(() => this.#tick(), FLUSH_MS);
     try {
-      return await new Promise((resolve) => {
+      const stop = await new Promise<Stop | undefined>((resolve) => {
         this.#resolve = resolve;
         this.#schedule();
       });
+      await this.#late;
+      return stop;
     } finally {
       clearInterval(tick);
       clearTimeout(this.#wakeTimer);
@@ -290,9 +294,8 @@ export class RowSender {
 
   /** Another process has opened the run: it looks up what this one has sent. */
   #lose(): void {
-    const { number } = this.claim;
     this.#isLost = true;
-    this.stop({ kind: 'journal', why: `another command continues run ${number}` });
+    this.stop({ kind: 'journal', why: 'another command continues this run' });
     this.#confirm();
   }
 
@@ -300,7 +303,8 @@ export class RowSender {
     const outcomes = this.#answers;
     this.#answers = [];
     if (outcomes.length === 0) return;
-    this.#ports.ledger.confirm(this.claim.number, outcomes).catch(() => undefined);
+    const written = this.#ports.ledger.confirm(this.claim.number, outcomes).catch(() => undefined);
+    this.#late = Promise.all([this.#late, written]);
   }
 
   /**

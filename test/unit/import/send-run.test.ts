@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Clock } from '../../../src/core/io.ts';
 import type { Outcome } from '../../../src/core/service/outcome.ts';
@@ -35,7 +36,7 @@ const clock: Clock = {
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(signal.reason as Error);
-      const timer = setTimeout(resolve, ms / SPEED);
+      const timer = globalThis.setTimeout(resolve, ms / SPEED);
       signal?.addEventListener('abort', () => {
         clearTimeout(timer);
         reject(signal.reason as Error);
@@ -62,7 +63,7 @@ function serviceOf(fate: (nth: number, code: string) => Fate = () => 'created') 
   const post: Post = (body, onOutcome, mayLeave) => {
     // A busy machine may be late.
     if (mayLeave() === false) {
-      setTimeout(() => onOutcome(TOO_OLD));
+      setImmediate(() => onOutcome(TOO_OLD));
       return;
     }
     const { code } = JSON.parse(body) as { code: string };
@@ -81,7 +82,7 @@ function serviceOf(fate: (nth: number, code: string) => Fate = () => 'created') 
     const answer = () => {
       if (!isKilled) onOutcome(answers[what]);
     };
-    setTimeout(answer, 1 + (sent.length % 3));
+    globalThis.setTimeout(answer, 1 + (sent.length % 3));
   };
   return {
     stored,
@@ -248,9 +249,16 @@ describe('a run', () => {
       return 'created';
     });
     const claim = await begun(one, codesOf(300), ITEMS);
+    const confirm = one.runs.confirm.bind(one.runs);
+    one.runs.confirm = async (...late) => {
+      await setTimeout(20);
+      await confirm(...late);
+    };
     const { stop, counts } = await send(one, claim!, ITEMS, service);
     expect(stop).toMatchObject({ kind: 'journal' });
     expect(service.sent.length).toBeLessThan(300);
+    // The process may end now.
+    expect(counts).toMatchObject({ created: service.sent.length });
     expect(counts.sending).toBeUndefined();
     one.close();
     two.close();

@@ -105,11 +105,29 @@ test('nothing is recorded if a row is not unconfirmed, or another row has the id
   ]);
   expect(adopted).toEqual([
     { row: 1, why: 'not unconfirmed' },
-    { row: 2, why: 'id taken', by: 1 },
+    { row: 2, why: 'id taken', id: 'im-1', by: 'row 1' },
   ]);
   const alike = [2, 3].map((row) => ({ row, kind: 'adopt', id: 'im-2' }) as const);
-  expect(await resolve(number, alike)).toEqual([{ row: 3, why: 'id taken', by: 2 }]);
+  expect(await resolve(number, alike)).toEqual([
+    { row: 3, why: 'id taken', id: 'im-2', by: 'row 2' },
+  ]);
   expect(at.states(1)).toEqual(['created', 'unconfirmed', 'unconfirmed']);
+});
+
+test('an id that a row of another run or a single write has created is taken', async () => {
+  const first = await unconfirmed([null, 'a']);
+  await resolve(first.number, [{ row: 1, kind: 'adopt', id: 'im-1' }]);
+  await at.singles.begin({ id: 'w1', key: null, digest: 'w' }, undefined);
+  await at.singles.finish('w1', 'im-2');
+  const { number } = await unconfirmed([null, 'b'], [null, 'c']);
+  const taken = await resolve(number, [
+    { row: 1, kind: 'adopt', id: 'im-1' },
+    { row: 2, kind: 'adopt', id: 'im-2' },
+  ]);
+  expect(taken).toMatchObject([
+    { row: 1, why: 'id taken', by: expect.stringMatching(/^row 1 of /) },
+    { row: 2, why: 'id taken', by: 'the write w1' },
+  ]);
 });
 
 test('a decision stops the process that writes the run', async () => {

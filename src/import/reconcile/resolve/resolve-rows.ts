@@ -1,39 +1,34 @@
 import type { Context } from '../../../context.ts';
-import { declined, ProcError, withHint } from '../../../core/errors.ts';
-import { EXIT } from '../../../core/exit-codes.ts';
+import { declined, ProcError } from '../../../core/errors.ts';
 import type { RecordResult } from '../../../core/result.ts';
 import { INTENT_MS } from '../../../core/service-target.ts';
 import { grouped } from '../../../core/text/decimal.ts';
 import { listed } from '../../../core/text/listed.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
 import { type Decision, dropRest, recordDecisions } from '../../../ledger/decided-rows.ts';
-import { RunLedger } from '../../../ledger/run-ledger.ts';
+import type { RunLedger } from '../../../ledger/run-ledger.ts';
 import { rowsOfRun, runNamed, type StoredRow } from '../../../ledger/run-queries.ts';
 import type { Place } from '../../../ledger/sent-since.ts';
 import type { Sql } from '../../../ledger/sql.ts';
 import { needsConfirmation } from '../../../terminal/confirm-change.ts';
 import { Gate } from '../../gate.ts';
-import { lockImport } from '../../import-lock.ts';
+import { ours } from '../../import-lock.ts';
 import { openRun } from '../../manage/show-runs.ts';
 import { tell } from '../../report/conclude.ts';
 import { reasonOf, rowLayout } from '../../report/row-record.ts';
 import { errorsOf, runCommand } from '../../report/run-endings.ts';
 import { reported } from '../../report/run-summary.ts';
 import { countIn } from '../../report/words.ts';
-import { checkDestination } from '../../resume-run.ts';
+import { checkDestination, withRun } from '../../resume-run.ts';
 import type { RunHeader } from '../../run-header.ts';
 import { runOptionsOf } from '../../run-options.ts';
 import { targetOf } from '../../targets/all-targets.ts';
-import type { ImportTarget } from '../../targets/import-target.ts';
-import { importsFolder } from '../../workplace.ts';
 import { readingOf } from '../run-reading.ts';
 
 /** Rows in a message. */
 const NAMED = 10;
 /** Rows in a message with their reasons, which are long. */
 const EXPLAINED = 3;
-/** Characters of a body in a question. */
-const SHOWN = 300;
 
 export interface ResolveFlags {
   /** Empty: the row is there, and its id is not known. */
@@ -54,7 +49,6 @@ interface Resolved {
   readonly sql: Sql;
   readonly number: number;
   readonly header: RunHeader;
-  readonly target: ImportTarget;
   readonly where: Place;
   readonly ledger: RunLedger;
 }
@@ -62,8 +56,7 @@ interface Resolved {
 type Decided = Decision & { readonly of: OpenRow };
 
 /**
- * Records the outcome of unconfirmed rows. Without a decision, proc asks row by row. Sends nothing: `imports resume`
- * sends the rows.
+ * Records the outcome of unconfirmed rows. Sends nothing: `imports resume` sends the rows.
  *
  * @param args the run, and numbers or codes of rows, or `ROW=ID`; without rows, all unconfirmed rows
  * @throws ProcError `invalid_usage`, `confirmation_required`, `reference_not_found`, `incomplete`
@@ -75,28 +68,17 @@ export async function resolveRows(
 ): Promise<RecordResult> {
   const typed = args.row ?? [];
   const kind = kindOf(flags, typed, ctx.typed);
-  const { sql, locks, stored, run } = await openRun(args.run, ctx);
+  const { sql, stored, run } = await openRun(args.run, ctx);
   const { header, number } = run;
-  const target = targetOf(header.noun);
-  const isListed = target.listing !== undefined;
-  const needsList = isListed && !flags.drop;
-  if (needsList) await checkDestination(stored, 'resolve', ctx);
-  const folder = importsFolder(ctx);
-  const waiting = { ...ctx, waitMs: flags.waitLock, run: header.run };
-  const lock = await lockImport({ folder, ...header }, waiting, locks);
-  try {
-    await lock.tell(header.run);
-    const isExact = header.choices.exactCodes;
-    const where = { place: stored.place, noun: header.noun, isListed, isExact };
-    const ledger = new RunLedger(sql, where, lock.hasLock);
+  if (targetOf(header.noun).listing !== undefined && !flags.drop)
+    await checkDestination(stored, 'resolve', ctx);
+  await withRun(stored, flags.waitLock, ctx, async (ledger, _sql, where) => {
     // What a killed process was sending becomes unconfirmed.
-    await ledger.open({ keepsHeld: true });
-    const resolved = { sql, number, header, target, where, ledger };
+    ours(await ledger.open({ keepsHeld: true }), header.run);
+    const resolved = { sql, number, header, where, ledger };
     if (flags.drop && flags.all) await dropAll(resolved, ctx);
-    else await decide(resolved, { typed, kind, ...flags }, ctx);
-  } finally {
-    await lock.release();
-  }
+    else await decide(resolved, { ...flags, typed, kind }, ctx);
+  });
   const after = reported(await runNamed(sql, stored.name));
   const { unconfirmed = 0, pending = 0 } = after.rows;
   if (pending > 0 && after.findings.storedAs === undefined) {
@@ -145,9 +127,12 @@ interface Decisions extends ResolveFlags {
   readonly kind: Decision['kind'] | undefined;
 }
 
-async function decide(run: Resolved, flags: Decisions, ctx: Context): Promise<void> {
+async function decide(
+  run: Resolved,
+  { typed, kind, adopt, all }: Decisions,
+  ctx: Context,
+): Promise<void> {
   const { header } = run;
-  const { typed, kind, adopt, all } = flags;
   const named = chosen(await openRows(run), typed, header.run);
   const { length } = named;
   if (length === 0) return;
@@ -161,14 +146,8 @@ async function decide(run: Resolved, flags: Decisions, ctx: Context): Promise<vo
         hint: `Give each row its id: ${runCommand('resolve', header)} ${inShell(`${named[0]!.of.row}=${adopt}`)} ROW=ID`,
       },
     );
-  const open = kind === undefined ? named.filter(({ id }) => id === undefined) : [];
-  const rows = open.map(({ of }) => of);
-  if (rows.length > 0 && !ctx.io.terminal.interactive) throw decisionMissing(header, rows);
-  const decided = named.flatMap(({ of, id = adopt || undefined }): Decided[] => {
-    const { row } = of;
-    if (kind === 'resend' || kind === 'drop') return [{ of, row, kind }];
-    return kind === 'adopt' || id !== undefined ? [{ of, row, kind: 'adopt', id }] : [];
-  });
+  const open = named.flatMap(({ of, id }) => (id === undefined ? [of] : []));
+  if (kind === undefined && open.length > 0) throw decisionMissing(header, open);
   if (kind !== undefined && typed.length === 0) {
     const them = length === 1 ? 'the unconfirmed row' : `all ${grouped(length)} unconfirmed rows`;
     const questions = {
@@ -178,8 +157,13 @@ async function decide(run: Resolved, flags: Decisions, ctx: Context): Promise<vo
     };
     await confirmAll(questions[kind], all, ctx);
   }
+  const decided = named.map(({ of, id = adopt || undefined }): Decided => {
+    const { row } = of;
+    return kind === 'resend' || kind === 'drop'
+      ? { of, row, kind }
+      : { of, row, kind: 'adopt', id };
+  });
   await record(run, decided, ctx);
-  for (const row of rows) await askUntilRecorded(run, row, ctx);
 }
 
 async function openRows({ sql, number, header }: Resolved): Promise<readonly OpenRow[]> {
@@ -216,21 +200,19 @@ function chosen(
   const found = typed.flatMap((text): NamedRow[] => {
     const hits = named(text);
     if (hits.length > 0) return hits.map((of) => ({ of }));
-    const [, name = '', id] = /^(.+?)=(.+)$/.exec(text) ?? [];
+    const [, name = text, id] = /^(.+?)=(.+)$/.exec(text) ?? [];
     const [of, ...others] = named(name);
     if (of !== undefined && others.length === 0) return [{ of, id }];
-    const numbers = rows.map(({ row }) => row);
+    const numbers = listed(
+      rows.map(({ row }) => row),
+      NAMED,
+    );
     throw new ProcError(
       'reference_not_found',
       others.length > 0
         ? `${name} is the code of several unconfirmed rows of ${run}`
-        : `row ${name || text} of ${run} is not unconfirmed`,
-      {
-        hint:
-          rows.length === 0
-            ? 'The run has no unconfirmed rows'
-            : `Unconfirmed rows: ${listed(numbers, NAMED)}`,
-      },
+        : `row ${name} of ${run} is not unconfirmed`,
+      { hint: `Unconfirmed rows: ${numbers || 'none'}` },
     );
   });
   return [...new Map(found.map((one) => [one.of.row, one])).values()];
@@ -284,16 +266,12 @@ async function confirmAll(question: string, all: boolean, ctx: Context): Promise
 
 /** Writes all decisions, or none. */
 async function record(run: Resolved, decided: readonly Decided[], ctx: Context) {
-  if (decided.length === 0) return;
-  const checked = await checkList(run, decided, ctx);
-  const decisions = checked.map(({ of: _of, ...decision }) => decision);
+  const decisions = await checkList(run, decided, ctx);
   const refused = await recordDecisions(run.sql, run.where, run.number, decisions);
   if (refused.length === 0) return;
-  const idOf = (row: number) =>
-    checked.find((one) => one.row === row && 'id' in one) as { readonly id?: string } | undefined;
   const texts = refused.map((one) =>
     one.why === 'id taken'
-      ? `${idOf(one.row)?.id} is the record of row ${one.by}`
+      ? `${one.id} is the record of ${one.by}`
       : `row ${one.row} is not unconfirmed any more`,
   );
   throw new ProcError('reference_not_found', `${listed(texts, NAMED, '; ')}; nothing was changed`, {
@@ -309,119 +287,67 @@ async function record(run: Resolved, decided: readonly Decided[], ctx: Context) 
  * @throws ProcError `reference_not_found`, `incomplete`; nothing was changed
  */
 async function checkList(
-  run: Resolved,
+  { header, number, ledger }: Resolved,
   decided: readonly Decided[],
   ctx: Context,
-): Promise<readonly Decided[]> {
-  const { target, header, number, ledger } = run;
-  const keys = decided.flatMap(({ kind, of }) =>
-    kind === 'drop' || of.key === null ? [] : of.key,
-  );
-  if (target.listing === undefined || keys.length === 0) return decided;
+): Promise<readonly Decision[]> {
+  const target = targetOf(header.noun);
+  const keys = decided.flatMap(({ kind, of }) => (kind === 'drop' ? [] : (of.key ?? [])));
+  if (target.listing === undefined || keys.length === 0) return decided.map(decisionIn);
   const options = await runOptionsOf({ rate: undefined }, ctx);
-  await waitUntilSettled(decided, options.settleMs, ctx);
+  if (decided.some(({ kind }) => kind === 'resend')) await waitUntilSettled(options.settleMs, ctx);
   const sender = await ctx.http().sender(1);
   const gate = new Gate(ctx.clock, options.patienceMs);
   const reading = readingOf({ target, sender, gate, options, header }, ledger, number, ctx);
   const found = await reading.find(keys, true);
   const wrong: string[] = [];
-  const hints: string[] = [];
-  const checked = decided.map((one): Decided => {
-    const { kind, of } = one;
-    if (kind === 'drop' || of.key === null) return one;
+  const shown: string[] = [];
+  const checked = decided.map((one): Decision => {
+    const { of, ...decision } = one;
+    const { kind } = decision;
+    if (kind === 'drop' || of.key === null) return decision;
     const id = found.get(of.key);
-    const isThere = typeof id === 'string';
-    if (kind === 'adopt' && isThere && (one.id ?? id) === id) return { ...one, id };
-    if (kind === 'adopt' && id === undefined && one.id !== undefined) {
-      const text = `${one.id} was not verified: the list may be incomplete`;
-      ctx.io.say({ kind: 'warning', text });
-      return one;
-    }
-    if (kind === 'resend' && id === null) return one;
-    if (isThere) {
-      const given =
-        kind === 'adopt' ? `, not as ${one.id}` : '; sending it again would create it twice';
-      wrong.push(`${nameOf(of)} is in the list as ${id}${given}`);
-      hints.push(`${of.row}=${id}`);
-    } else if (id === null)
+    const given = kind === 'adopt' ? decision.id : undefined;
+    if (typeof id === 'string') {
+      if (kind === 'adopt' && (given ?? id) === id) return { ...decision, id };
+      const why = given === undefined ? '; it would be created twice' : `, not as ${given}`;
+      wrong.push(`${nameOf(of)} is in the list as ${id}${why}`);
+      shown.push(inShell(`${of.row}=${id}`));
+    } else if (id === null && kind === 'adopt')
       wrong.push(
-        `${kind === 'adopt' && one.id !== undefined ? `${one.id}: ` : ''}the list does not show ${nameOf(of)}`,
+        `${given === undefined ? '' : `${given}: `}the list does not show ${nameOf(of)}; if it was not created, use --resend`,
       );
-    else wrong.push(`the list does not prove whether ${nameOf(of)} was created`);
-    return one;
+    else if (id === undefined && given !== undefined) {
+      const text = `${given} was not verified: the list may be incomplete`;
+      ctx.io.say({ kind: 'warning', text });
+    } else if (id === undefined)
+      wrong.push(`the list does not prove whether ${nameOf(of)} was created`);
+    return decision;
   });
   if (wrong.length === 0) return checked;
   const isUnproved = keys.some((key) => !found.has(key));
-  const adopt = hints.slice(0, NAMED).map(inShell).join(' ');
+  const recorded = `${runCommand('resolve', header)} ${shown.slice(0, NAMED).join(' ')}`;
+  const hint = isUnproved
+    ? 'Check how the service pages its lists: proc doctor. Or give the rows up with --drop; an import with --again sends them'
+    : `List the rows: ${runCommand('rows', header)} --state unconfirmed`;
   throw new ProcError(
     isUnproved ? 'incomplete' : 'reference_not_found',
     `${listed(wrong, NAMED, '; ')}; nothing was changed`,
-    {
-      hint:
-        hints.length > 0
-          ? `To record what the list shows, run: ${runCommand('resolve', header)} ${adopt}`
-          : isUnproved
-            ? 'Check how the service pages its lists: proc doctor. Or give the rows up with --drop; an import with --again sends them'
-            : `If it was not created, run: ${runCommand('resolve', header)} ROW --resend`,
-    },
+    { hint: shown.length > 0 ? `To record what the list shows, run: ${recorded}` : hint },
   );
+}
+
+function decisionIn({ of: _of, ...decision }: Decided): Decision {
+  return decision;
 }
 
 /**
  * Before that, a row that is missing from the list proves nothing. By this process's own clock: the clock of the machine
  * that sent the row, or this one before a reboot, may have been another.
  */
-async function waitUntilSettled(
-  decided: readonly Decided[],
-  settleMs: number,
-  { io, clock, signal }: Context,
-): Promise<void> {
-  if (!decided.some(({ kind }) => kind === 'resend')) return;
+async function waitUntilSettled(settleMs: number, { io, clock, signal }: Context): Promise<void> {
   const waitMs = settleMs + INTENT_MS;
   const text = `waiting ${Math.ceil(waitMs / 1_000)} s before reading the list, because the service may still be applying a request`;
   io.say({ kind: 'notice', text });
   await clock.sleep(waitMs, signal);
-}
-
-/** Asks for the outcome of a row until the answer agrees with the list. */
-async function askUntilRecorded(run: Resolved, of: OpenRow, ctx: Context): Promise<void> {
-  for (;;) {
-    const decided = await askOutcome(of, ctx);
-    if (decided === undefined) return;
-    try {
-      return await record(run, [decided], ctx);
-    } catch (thrown) {
-      const isAnswer =
-        thrown instanceof ProcError &&
-        (thrown.exitCode === EXIT.usage || thrown.exitCode === EXIT.incomplete);
-      if (!isAnswer) throw thrown;
-      ctx.io.say({ kind: 'warning', text: withHint(thrown) });
-    }
-  }
-}
-
-/** @returns undefined if the row stays unconfirmed */
-async function askOutcome(of: OpenRow, ctx: Context): Promise<Decided | undefined> {
-  const { row, sentAt, body } = of;
-  const at = sentAt === null ? '' : `, sent ${new Date(sentAt).toISOString()}`;
-  const text = (body ?? '').length > SHOWN ? `${body!.slice(0, SHOWN - 1)}…` : (body ?? '');
-  ctx.io.say({
-    kind: 'notice',
-    text: `${nameOf(of)}${at}: ${reasonOf(of) ?? 'no response was recorded'}\n  ${text}`,
-  });
-  const kind = await ctx.prompt.select<Decision['kind'] | 'leave'>(
-    `What was the outcome of row ${row}?`,
-    [
-      { name: 'I do not know yet', value: 'leave' },
-      { name: 'It was created: enter its id', value: 'adopt' },
-      { name: 'It was not created: send it again', value: 'resend' },
-      { name: 'Drop the row', value: 'drop' },
-    ],
-  );
-  if (kind === 'leave') return undefined;
-  if (kind !== 'adopt') return { of, row, kind };
-  const id = (
-    await ctx.prompt.input('Id of the created record (empty if you do not know it)')
-  ).trim();
-  return { of, row, kind, id: id === '' ? undefined : id };
 }
