@@ -1,6 +1,31 @@
+import type { Context } from '../context.ts';
+import { ProcError } from '../core/errors.ts';
 import { isObject } from '../core/is-object.ts';
 import type { Column, Row } from '../core/result.ts';
 import type { Entry } from './entry.ts';
+import { withHistory } from './history.ts';
+
+export const ENTRY = {
+  id: { doc: 'id of the entry, e.g. h-7k3mqd; or "last"', from: 'proc history list' },
+} as const;
+
+/**
+ * @param typed id of an entry; or `last`, the first one of `history list`
+ * @throws ProcError `reference_not_found`
+ */
+export async function findEntry(ctx: Context, typed: string): Promise<Entry> {
+  const id = typed.toLowerCase();
+  const { profile, env: environment } = ctx.flags;
+  const entry = await withHistory(ctx, undefined, async (history) =>
+    id === 'last'
+      ? (await history.entries({ profile, environment, limit: 1 }))[0]
+      : history.get(id),
+  );
+  if (entry !== undefined) return entry;
+  throw new ProcError('reference_not_found', `history has no entry "${typed}"`, {
+    hint: 'List all entries: proc history list',
+  });
+}
 
 export const LIST_COLUMNS: readonly Column[] = [
   { key: 'id', header: 'ID', priority: 5 },
@@ -14,53 +39,25 @@ export const LIST_COLUMNS: readonly Column[] = [
 ];
 
 export const SHOW_COLUMNS: readonly Column[] = [
-  { key: 'id', header: 'id' },
-  { key: 'at', header: 'at', kind: 'date' },
-  { key: 'state', header: 'state' },
-  { key: 'what', header: 'what' },
-  { key: 'created', header: 'created' },
-  { key: 'message', header: 'message' },
-  { key: 'actor', header: 'actor' },
-  { key: 'user', header: 'user' },
-  { key: 'host', header: 'host' },
-  { key: 'job', header: 'job' },
-];
+  ...['id', 'at', 'state', 'what', 'created', 'message', 'actor', 'user', 'host', 'job'],
+].map((key) => ({ key, header: key, kind: key === 'at' ? 'date' : 'text' }));
 
 const LISTED = [
-  ...[
-    'id',
-    'at',
-    'state',
-    'noun',
-    'what',
-    'title',
-    'created',
-    'method',
-    'path',
-    'status',
-    'message',
-  ],
-  ...['profile', 'environment', 'baseUrl', 'organization', 'actor', 'user', 'host', 'job', 'once'],
+  ...['id', 'at', 'state', 'noun', 'what', 'title', 'created', 'method', 'path', 'status'],
+  ...['message', 'profile', 'environment', 'baseUrl', 'organization'],
+  ...['actor', 'user', 'host', 'job', 'once'],
 ];
 const WHOLE = [
-  ...LISTED,
-  ...['version', 'endpoint', 'requestId', 'endedAt', 'resolvedAt', 'payload', 'before', 'response'],
+  ...[...LISTED, 'version', 'endpoint', 'requestId', 'endedAt', 'resolvedAt'],
+  ...['payload', 'before', 'response'],
 ];
 
-export function listRow(entry: Entry): Row {
-  return rowOf(entry, LISTED);
-}
-
-export function wholeRow(entry: Entry): Row {
-  return rowOf(entry, WHOLE);
-}
-
 /** Fields without a value are null. */
-function rowOf(entry: Entry, keys: readonly string[]): Row {
-  const { at, endedAt, resolvedAt } = entry;
+export function rowOf(entry: Entry, isWhole = false): Row {
+  const { at, endedAt, resolvedAt, writer } = entry;
   const times = { at: iso(at), endedAt: iso(endedAt), resolvedAt: iso(resolvedAt) };
-  const all: Row = { ...entry, ...entry.writer, ...times, title: titleOf(entry) };
-  return Object.fromEntries(keys.map((key) => [key, all[key] ?? null]));
+  const all: Row = { ...entry, ...writer, ...times, title: titleOf(entry) };
+  return Object.fromEntries((isWhole ? WHOLE : LISTED).map((key) => [key, all[key] ?? null]));
 }
 
 /** How people call the record that was written, or else the first one that the sentence names. */

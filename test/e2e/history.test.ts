@@ -30,7 +30,7 @@ describe('a write', () => {
   it('is stored with its request and its response', async () => {
     const { world } = await atSandbox();
     parsed(await world.run(BOLT));
-    const [entry] = await listed(world, '--noun', 'item');
+    const [entry] = await listed(world, '--noun', 'items');
     expect(entry).toMatchObject({
       what: 'create item "Bolt"',
       noun: 'items',
@@ -230,4 +230,20 @@ describe('list', () => {
     expect(table).toMatchObject({ exitCode: 0, stdout: '', stderr: 'No entries.\n' });
     await expect(stat(world.stateDir)).rejects.toThrow('ENOENT');
   });
+});
+
+it('last, or no id, is the first entry of the list, whatever the target', async () => {
+  const { world } = await atSandbox();
+  const { baseUrl } = await startTestSandbox();
+  parsed(await world.run(BOLT));
+  const nut = ['items', 'create', '--name', 'Nut', '--yes'];
+  parsed(await world.run(nut, { env: { ...world.env, PROC_BASE_URL: baseUrl } }));
+  const [newest] = await listed(world);
+  expect(newest).toMatchObject({ baseUrl });
+  for (const id of [['last'], []]) {
+    const shown = await world.run(['history', 'show', ...id]);
+    expect(parsed(shown)).toMatchObject({ id: newest!.id });
+  }
+  const resolved = errorOf(await world.run(['history', 'resolve', 'last', '--drop']));
+  expect(resolved.message).toContain(newest!.id);
 });

@@ -5,6 +5,7 @@ import { programWords } from '../support/built.ts';
 import { freshWorld, ROOT, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { codes, itemService, rowsOf } from './import-service.ts';
 
 /** As many requests may leave at once. */
 const AT_ONCE = 8;
@@ -140,5 +141,64 @@ describe('the documented job over three nights with three files, two of them kil
     for (const night of all) expect(night.exitCode).toBe(all[0]!.exitCode);
     expect(all[0]!.stderr + all[0]!.stdout).toContain('nothing was sent');
     expect(countsIn(sandbox, 'imputations', 'reference').size).toBe(0);
+  });
+});
+
+describe('the documented job ends with the code of its case, and greps nothing', () => {
+  type Case = readonly [
+    name: string,
+    exitCode: number,
+    told: string | undefined,
+    fate: Parameters<typeof itemService>,
+    file: string,
+  ];
+  const FILE = rowsOf(codes(40));
+  const lost: Case[3] = [
+    (code) => (code === 'X-0002' ? { reset: true, stored: true } : undefined),
+    () => undefined,
+  ];
+  const CASES: readonly Case[] = [
+    ['done', 0, undefined, [() => undefined], FILE],
+    ['rows that the plan rejects', 8, 'rejected.csv', [() => undefined], `${FILE},Nameless\n`],
+    [
+      'rows that the service refuses',
+      8,
+      'rejected.csv',
+      [(code) => (code === 'X-0003' ? { status: 422 } : undefined)],
+      FILE,
+    ],
+    [
+      'not verified',
+      9,
+      'could not be verified',
+      [() => undefined, (item) => (item.code === 'X-0002' ? undefined : item)],
+      FILE,
+    ],
+    ['unknown', 9, 'unconfirmed', lost, FILE],
+    [
+      'stopped',
+      10,
+      'the next one continues it',
+      [(code) => (code === 'X-0002' ? { status: 401 } : undefined)],
+      FILE,
+    ],
+    ['a file that cannot be read', 2, 'did not run', [() => undefined], 'code;name;;\n"'],
+  ];
+
+  it.each(CASES)('%s', async (_, exitCode, told, fate, file) => {
+    await using service = await itemService(...fate);
+    const world = await freshWorld(service.target);
+    const job = await jobOf(world, 'items');
+    await world.file('catalog.csv', file);
+    const env = { PATH: `${join(world.folder, 'bin')}:${world.env.PATH}`, PROC_SETTLE: '1ms' };
+    const ran = await world.shell(`exec sh ${job}`, { env });
+    expect(ran, ran.stderr).toMatchObject({ exitCode });
+    const said = (ran.stdout + ran.stderr)
+      .split('\n')
+      .filter((line) => /^(?:PAGE|WARNING): /.test(line));
+    expect(said).toEqual(told === undefined ? [] : [expect.stringContaining(told)]);
+    if (exitCode === 2) return;
+    const summary = JSON.parse(await readFile(join(world.cwd, 'summary.json'), 'utf8'));
+    expect(summary.rows).toBe(file.trimEnd().split('\n').length - 1);
   });
 });

@@ -170,9 +170,9 @@ describe('an import that is stopped', () => {
   });
 });
 
-describe('imputations, which no list shows', () => {
-  const AT_ONCE = 8;
+const AT_ONCE = 8;
 
+describe('imputations, which no list shows', () => {
   it('after a kill, only rows whose requests were under way are unconfirmed; the same command sends the others', async () => {
     await using service = await heldService(40, AT_ONCE);
     const world = await freshWorld(service.target);
@@ -321,6 +321,29 @@ describe('the ledger', () => {
       expect(service.codes()).toEqual(codes(2_000));
     }
     expect([...seen]).toEqual(expect.arrayContaining([10, 3]));
+  });
+
+  it('on a full disk: of imputations, only rows that had left are unconfirmed, and one error says so', async () => {
+    for (const blocks of [800, 1200]) {
+      let sent = 0;
+      await using service = await startHostile((socket) => {
+        sent++;
+        socket.write(http(201, `{"id":"im-${sent}"}`));
+      });
+      const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
+      const file = await world.file('a.csv', imputations(2_000));
+      const ran = await world.shell(
+        `bash -c 'trap "" XFSZ; ulimit -f ${blocks}; exec "$NODE" "$PROC" imputations import "${file}" --yes --first-run'`,
+        { env: { XDG_CACHE_HOME: world.folder } },
+      );
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 9 });
+      expect(ran.stderr.match(/^\{"error"/gm)).toHaveLength(1);
+      const [{ created = 0, unconfirmed = 0 } = {}] = JSON.parse(
+        (await world.run(['imports', 'list'])).stdout,
+      );
+      expect(unconfirmed).toBeLessThanOrEqual(AT_ONCE);
+      expect(created + unconfirmed).toBe(sent);
+    }
   });
 
   it('that is cut at any byte is reported or used, and no row is created twice', async () => {

@@ -108,6 +108,40 @@ it('a run is named by last, its beginning or its end, and a name that no run has
   }
 });
 
+it('show, list and page repeat what the run found at its end', async () => {
+  await using service = await itemService(
+    (code, nth) => {
+      if (code === 'TWICE') service.items.push({ id: `other-${nth}`, code, name: 'Row TWICE' });
+      return undefined;
+    },
+    (item) => {
+      if (item.code === 'GONE') return undefined;
+      return item.code === 'OTHER' ? { ...item, name: 'Something else' } : item;
+    },
+  );
+  const world = await freshWorld(service.target);
+  await world.file('a.csv', rowsOf(['A-1', 'GONE', 'TWICE', 'OTHER']));
+  const ran = await world.run(['items', 'import', 'a.csv', '--yes', 'PROC_SETTLE=1ms']);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 9 });
+  const found = {
+    verified: false,
+    createdNotListed: { count: 1, rows: [{ row: 2, code: 'GONE' }] },
+    createdTwice: { count: 1, rows: [{ row: 3, code: 'TWICE', other: 'other-3' }] },
+    createdDiffering: { count: 1, rows: [{ row: 4, code: 'OTHER', other: 'Something else' }] },
+  };
+  expect(JSON.parse(ran.stdout)).toMatchObject(found);
+  const shown = await world.run(['imports', 'show']);
+  expect(shown, shown.stderr).toMatchObject({ exitCode: 0 });
+  expect(JSON.parse(shown.stdout)).toMatchObject(found);
+  const [listed] = JSON.parse((await world.run(['imports', 'list', '--limit', '1'])).stdout);
+  expect(listed).toMatchObject(found);
+  const page = await world.run(['imports', 'report']);
+  for (const code of ['GONE', 'TWICE', 'OTHER']) {
+    expect(shown.stderr).toContain(code);
+    expect(page.stdout).toMatch(new RegExp(`<p>[^<]*${code} \\(`));
+  }
+});
+
 it('imports prune removes what ended long ago; what was sent stays remembered', async () => {
   await using service = await startHostile((socket, { body }) =>
     socket.write(http(201, JSON.stringify({ id: `im-${JSON.parse(body).reference}` }))),

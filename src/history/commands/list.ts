@@ -1,9 +1,11 @@
 import { command } from '../../command.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { TEXT, TextFilter } from '../../nouns/shared/text-filter.ts';
-import { LIST_COLUMNS, listRow } from '../entry-rows.ts';
+import { LIST_COLUMNS, rowOf } from '../entry-rows.ts';
 import { withHistory } from '../history.ts';
-import { ENTRY_FLAGS, entryFilter } from './entry-flags.ts';
+
+/** The nouns of writes. */
+const NOUNS = ['addresses', 'imputations', 'items', 'requisition', 'sectors'] as const;
 
 export const list = command({
   path: ['history', 'list'],
@@ -13,7 +15,10 @@ export const list = command({
   description:
     'Covers all profiles, environments and organizations; filter with --profile and --env. The service cannot list requisitions, groups, imputations or addresses, so this may be the only place with their ids.',
   args: TEXT,
-  flags: ENTRY_FLAGS,
+  flags: {
+    noun: { kind: 'choice', choices: NOUNS, value: 'noun', doc: 'only writes of this noun' },
+    open: { kind: 'boolean', doc: 'only writes whose outcome is unknown' },
+  },
   examples: [
     { run: 'proc history list', doc: 'all writes' },
     {
@@ -23,14 +28,18 @@ export const list = command({
     { run: 'proc history list --open', doc: 'writes whose outcome is unknown' },
   ],
   exitCodes: LOCAL_CODES,
-  async run(ctx, { text }, flags) {
-    const { where, sort, limit: most } = ctx.flags;
+  async run(ctx, { text }, { noun, open }) {
+    const { where, sort, limit: most, profile, env: environment } = ctx.flags;
     // A filter and another order need all entries. The limit applies after them.
     const isChosen = [text, where[0], sort].some((one) => one !== undefined);
     const limit = isChosen ? undefined : most;
-    const filter = { ...entryFilter(flags, ctx), limit };
+    const filter = {
+      noun: noun === 'requisition' ? 'requisitions' : noun,
+      state: open ? ('unknown' as const) : undefined,
+      ...{ profile, environment, limit },
+    };
     const entries = await withHistory(ctx, [], (history) => history.entries(filter));
-    const rows = entries.map(listRow);
+    const rows = entries.map((entry) => rowOf(entry));
     const view = { noun: 'entries', columns: LIST_COLUMNS };
     return {
       kind: 'rows',

@@ -3,9 +3,8 @@ import { ProcError } from '../../core/errors.ts';
 import { settleMsOf } from '../../core/service-target.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { type Entry, refuseInFlight, resolveHint, subjectOf } from '../entry.ts';
-import { SHOW_COLUMNS, wholeRow } from '../entry-rows.ts';
+import { ENTRY, findEntry, rowOf, SHOW_COLUMNS } from '../entry-rows.ts';
 import { historyOf } from '../history.ts';
-import { ENTRY, findEntry } from './entry-flags.ts';
 
 export const resolve = command({
   path: ['history', 'resolve'],
@@ -45,7 +44,7 @@ export const resolve = command({
     // Meanwhile the answer may have arrived, or a request that was turned away may have been sent again.
     mustBeOpen(resolved);
     refuseInFlight(resolved, clock.now(), settleMs);
-    return { kind: 'record', columns: SHOW_COLUMNS, value: wholeRow(resolved) };
+    return { kind: 'record', columns: SHOW_COLUMNS, value: rowOf(resolved, true) };
   },
 });
 

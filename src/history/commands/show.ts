@@ -10,8 +10,7 @@ import { patchSector } from '../../nouns/sectors/index.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { columnsOf } from '../../output/cell.ts';
 import { type Entry, subjectOf } from '../entry.ts';
-import { SHOW_COLUMNS, wholeRow } from '../entry-rows.ts';
-import { ENTRY, findEntry } from './entry-flags.ts';
+import { ENTRY, findEntry, rowOf, SHOW_COLUMNS } from '../entry-rows.ts';
 
 export const show = command({
   path: ['history', 'show'],
@@ -19,18 +18,18 @@ export const show = command({
   prints: 'record',
   summary: 'Show one entry in full: request, response, previous value',
   description: 'Of a patch, also the command that sets the earlier values again.',
-  args: ENTRY,
+  args: { id: { ...ENTRY.id, doc: `${ENTRY.id.doc} (default: last)`, optional: true } },
   examples: [
     { run: 'proc history show h-7k3mqd -o json', doc: 'with request, response and previous value' },
     { run: 'proc history show h-7k3mqd -q payload', doc: 'only the payload' },
   ],
   exitCodes: LOCAL_CODES,
   async run(ctx, args) {
-    const entry = await findEntry(ctx, args.id);
+    const entry = await findEntry(ctx, args.id ?? 'last');
     const earlier = earlierCommand(entry);
     const next =
       earlier === undefined ? [] : [{ command: earlier, why: 'Set the earlier values again' }];
-    const value = { ...wholeRow(entry), ...(next.length === 0 ? {} : { next }) };
+    const value = { ...rowOf(entry, true), ...(next.length === 0 ? {} : { next }) };
     return {
       kind: 'record',
       columns: SHOW_COLUMNS,
@@ -41,14 +40,8 @@ export const show = command({
 });
 
 const REQUEST: readonly Column[] = [
-  { key: 'method', header: 'method' },
-  { key: 'path', header: 'path' },
-  { key: 'status', header: 'status' },
-  { key: 'requestId', header: 'request id' },
-  { key: 'profile', header: 'profile' },
-  { key: 'environment', header: 'environment' },
-  { key: 'once', header: 'once' },
-];
+  ...['method', 'path', 'status', 'requestId', 'profile', 'environment', 'once'],
+].map((key) => ({ key, header: kebab(key).replace('-', ' ') }));
 
 async function page(
   entry: Entry,

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { serviceOf } from '../../../src/core/scope.ts';
 import { parseMoment } from '../../../src/core/time/moment.ts';
-import { knownNoun } from '../../../src/history/commands/entry-flags.ts';
 import { resolveHint, subjectOf } from '../../../src/history/entry.ts';
 import { newId } from '../../../src/history/history.ts';
 import { digestOf } from '../../../src/ledger/identity.ts';
@@ -33,24 +32,6 @@ it.each([
   '2026-01-31T99',
 ])('refuses %j', (text) => {
   expect(() => parseMoment(text, '--since', NOW)).toThrow(/--since .*: expected an age/);
-});
-
-it.each([
-  ['requisition', 'requisitions'],
-  ['requisitions', 'requisitions'],
-  ['Item', 'items'],
-  ['address', 'addresses'],
-  ['addresses', 'addresses'],
-  ['sector', 'sectors'],
-  ['imputation', 'imputations'],
-])('knows the noun %s', (typed, noun) => {
-  expect(knownNoun(typed)).toBe(noun);
-});
-
-it('suggests the nearest noun', () => {
-  expect(() => knownNoun('requistion')).toThrow(
-    expect.objectContaining({ code: 'invalid_usage', hint: 'Did you mean requisitions?' }),
-  );
 });
 
 it('tells writes apart by method, path and body, not by the order of keys', () => {
