@@ -1,31 +1,6 @@
-import type { Context } from '../context.ts';
-import { ProcError } from '../core/errors.ts';
 import { isObject } from '../core/is-object.ts';
 import type { Column, Row } from '../core/result.ts';
 import type { Entry } from './entry.ts';
-import { withHistory } from './history.ts';
-
-export const ENTRY = {
-  id: { doc: 'id of the entry, e.g. h-7k3mqd; or "last"', from: 'proc history list' },
-} as const;
-
-/**
- * @param typed id of an entry; or `last`, the first one of `history list`
- * @throws ProcError `reference_not_found`
- */
-export async function findEntry(ctx: Context, typed: string): Promise<Entry> {
-  const id = typed.toLowerCase();
-  const { profile, env: environment } = ctx.flags;
-  const entry = await withHistory(ctx, undefined, async (history) =>
-    id === 'last'
-      ? (await history.entries({ profile, environment, limit: 1 }))[0]
-      : history.get(id),
-  );
-  if (entry !== undefined) return entry;
-  throw new ProcError('reference_not_found', `history has no entry "${typed}"`, {
-    hint: 'List all entries: proc history list',
-  });
-}
 
 export const LIST_COLUMNS: readonly Column[] = [
   { key: 'id', header: 'ID', priority: 5 },

@@ -1,10 +1,33 @@
 import { command } from '../../command.ts';
+import type { Context } from '../../context.ts';
 import { ProcError } from '../../core/errors.ts';
 import { settleMsOf } from '../../core/service-target.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { type Entry, refuseInFlight, resolveHint, subjectOf } from '../entry.ts';
-import { ENTRY, findEntry, rowOf, SHOW_COLUMNS } from '../entry-rows.ts';
-import { historyOf } from '../history.ts';
+import { rowOf, SHOW_COLUMNS } from '../entry-rows.ts';
+import { historyOf, withHistory } from '../history.ts';
+
+export const ENTRY = {
+  id: { doc: 'id of the entry, e.g. h-7k3mqd; or "last"', from: 'proc history list' },
+} as const;
+
+/**
+ * @param typed id of an entry; or `last`, the first one of `history list`
+ * @throws ProcError `reference_not_found`
+ */
+export async function findEntry(ctx: Context, typed: string): Promise<Entry> {
+  const id = typed.toLowerCase();
+  const { profile, env: environment } = ctx.flags;
+  const entry = await withHistory(ctx, undefined, async (history) =>
+    id === 'last'
+      ? (await history.entries({ profile, environment, limit: 1 }))[0]
+      : history.get(id),
+  );
+  if (entry !== undefined) return entry;
+  throw new ProcError('reference_not_found', `history has no entry "${typed}"`, {
+    hint: 'List all entries: proc history list',
+  });
+}
 
 export const resolve = command({
   path: ['history', 'resolve'],

@@ -10,7 +10,8 @@ import { patchSector } from '../../nouns/sectors/index.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { columnsOf } from '../../output/cell.ts';
 import { type Entry, subjectOf } from '../entry.ts';
-import { ENTRY, findEntry, rowOf, SHOW_COLUMNS } from '../entry-rows.ts';
+import { rowOf, SHOW_COLUMNS } from '../entry-rows.ts';
+import { ENTRY, findEntry } from './resolve.ts';
 
 export const show = command({
   path: ['history', 'show'],
