@@ -96,9 +96,7 @@ function outranks({ exitCode }: ProcError): boolean {
   return exitCode === EXIT.outcomeUnknown || exitCode >= EXIT.hungUp;
 }
 
-/**
- * Adds the command without `--dry-run` to what a dry run prints for programs, unless it would be refused.
- */
+/** Adds the command without `--dry-run` to what a dry run prints for programs, unless it would be refused. */
 async function withNext(
   result: Result,
   ctx: OpenContext,

@@ -62,11 +62,7 @@ export function withVersion(url: BaseUrl): string | undefined {
   return url.href.replace(/\/api$/, '') + VERSION_PATH;
 }
 
-/**
- * Reads a base URL that will be stored. It ends in a version such as `/api/v1`.
- *
- * @throws ProcError `invalid_usage`
- */
+/** Reads a base URL that will be stored. It ends in a version such as `/api/v1`. @throws ProcError `invalid_usage` */
 export function parseNewBaseUrl(text: string, where: string): BaseUrl {
   const url = parseBaseUrl(text, where, 'invalid_usage');
   const proposed = withVersion(url);

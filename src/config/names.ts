@@ -4,10 +4,7 @@ import { inShell } from '../core/text/typed.ts';
 import { show } from '../core/validate.ts';
 import type { Config } from './settings.ts';
 
-/**
- * No spaces or quotes, because names are typed in shells. The first character excludes flags and
- * `__proto__`.
- */
+/** No spaces or quotes, because names are typed in shells. The first character excludes flags and `__proto__`. */
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]{0,63}$/u;
 
 export const NAME_RULE =
@@ -61,11 +58,7 @@ export function profileNotFound(config: Config, name: string, place?: string): P
   });
 }
 
-/**
- * The profile has no such environment.
- *
- * @param name undefined: it has none, or several and none of them is named
- */
+/** The profile has no such environment. @param name undefined: it has none, or several and none of them is named */
 export function environmentNotFound(config: Config, profile: string, name?: string): ProcError {
   const known = environmentNames(config, profile);
   const [first] = known;

@@ -4,8 +4,7 @@ import type { Env } from '../core/io.ts';
 import { closedFolder, ownFolder } from '../store/owner.ts';
 
 /**
- * `PROC_CONFIG_DIR`, or `proc` in `XDG_CONFIG_HOME`, `~/.config` (also on macOS) or `%APPDATA%`
- * (Windows).
+ * `PROC_CONFIG_DIR`, or `proc` in `XDG_CONFIG_HOME`, `~/.config` (also on macOS) or `%APPDATA%` (Windows).
  *
  * @throws ProcError `config_insecure` if the folder belongs to another user
  */

@@ -191,11 +191,7 @@ export interface AuthoritiesFile {
   readonly name: string;
 }
 
-/**
- * Certificate authorities as PEM text.
- *
- * @throws ProcError `invalid_setting`
- */
+/** Certificate authorities as PEM text. @throws ProcError `invalid_setting` */
 export function readAuthorities({ path, name }: AuthoritiesFile, cwd: string): string {
   try {
     const text = readFileSync(resolve(cwd, path), 'utf8');

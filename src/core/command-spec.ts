@@ -21,10 +21,7 @@ export type FlagSpec =
   | (FlagBase & { readonly kind: 'boolean' })
   /** `bare`: the value may be missing; then it is empty. */
   | (FlagBase & { readonly kind: 'string'; readonly default?: string; readonly bare?: true })
-  /**
-   * With `choices`, by name, what each means: a value may be several of the names, separated by
-   * commas.
-   */
+  /** With `choices`, by name, what each means: a value may be several of the names, separated by commas. */
   | (FlagBase & { readonly kind: 'strings'; readonly choices?: Readonly<Record<string, string>> })
   | (FlagBase & { readonly kind: 'choice'; readonly choices: readonly string[] })
   | (FlagBase & { readonly kind: 'integer'; readonly min?: number; readonly max?: number })

@@ -15,9 +15,7 @@ export type PathParam<Path extends string> = Path extends `${string}{${infer Nam
   ? Name | PathParam<Rest>
   : never;
 
-/**
- * A successful response. The client checks no fields except `created` and those in `identifiedBy`.
- */
+/** A successful response. The client checks no fields except `created` and those in `identifiedBy`. */
 type ResponseSpec =
   | { readonly kind: 'list'; readonly schema: z.ZodMiniObject }
   | {
@@ -36,8 +34,7 @@ type ResponseSpec =
   | { readonly kind: 'raw'; readonly created?: string };
 
 /**
- * One endpoint of the service, as plain data. Client, sandbox, flags, schemas and reference pages are
- * derived from it.
+ * One endpoint of the service, as plain data. Client, sandbox, flags, schemas and reference pages are derived from it.
  */
 export interface EndpointSpec {
   /** `noun.verb`, unique: `items.create`. Dialect settings name a list by its noun: `items.limit=max`. */

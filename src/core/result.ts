@@ -89,11 +89,7 @@ export interface RowFilter {
   readonly flags: readonly string[];
   readonly fields: readonly string[];
   keeps(row: Row): boolean;
-  /**
-   * Called after the last row.
-   *
-   * @throws ProcError `invalid_usage` if no row has the filtered field
-   */
+  /** Called after the last row. @throws ProcError `invalid_usage` if no row has the filtered field */
   end(): void;
   /** Messages about rows that the filter could not judge. */
   warnings(): readonly string[];

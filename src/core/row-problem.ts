@@ -66,9 +66,7 @@ export function placeText({ file, row, line, column }: ProblemPlace): string {
   return (file === undefined ? parts : [file, ...parts]).join(', ');
 }
 
-/**
- * E.g. `items.csv, line 3: has 2 cells, but the header has 5`, or `code: column "SKU": is required, but empty`.
- */
+/** E.g. `items.csv, line 3: has 2 cells, but the header has 5`, or `code: column "SKU": is required, but empty`. */
 export function sentence(problem: Problem): string {
   const { text, field, isService, place = {}, also = [] } = problem;
   const { row, header, path, character, expression } = place;

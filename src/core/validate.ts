@@ -47,35 +47,28 @@ function at(value: unknown, path: readonly PropertyKey[]): unknown {
 
 /** What is wrong with a value, without its field. */
 function issueText(issue: z.core.$ZodIssue, value: unknown): string {
-  const isMissing = value === undefined;
-  const got = isMissing ? '' : `, got ${show(value)}`;
-  switch (issue.code) {
-    case 'invalid_type': {
-      const expected = named(issue.expected);
-      return isMissing ? `is required (${expected})` : `must be ${expected}${got}`;
-    }
-    case 'invalid_value': {
-      const choices = `one of ${issue.values.join(', ')}`;
-      return isMissing ? `is required: ${choices}` : `must be ${choices}${got}`;
-    }
-    case 'too_small': {
-      const { minimum, inclusive, origin } = issue;
-      if (origin === 'array')
-        return `must have at least ${minimum} ${minimum === 1 ? 'element' : 'elements'}${got}`;
-      return `must be ${inclusive === false ? 'greater than' : 'at least'} ${minimum}${got}`;
-    }
-    case 'too_big': {
-      const { maximum, inclusive } = issue;
-      return `must be ${inclusive === false ? 'less than' : 'at most'} ${maximum}${got}`;
-    }
-    default:
-      return `${issue.message}${isMissing ? ', it is missing' : got}`;
-  }
+  const expected = expectedBy(issue);
+  if (value === undefined) return `is required (${expected.replace(/^be /, '')})`;
+  return `must ${expected}, got ${show(value)}`;
 }
 
-function named(expected: string): string {
-  if (expected === 'int') return 'a whole number';
-  return /^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`;
+function expectedBy(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.expected === 'int') return 'be a whole number';
+      return `be ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
+    case 'invalid_value':
+      return `be one of ${issue.values.join(', ')}`;
+    case 'too_small': {
+      const { minimum, inclusive, origin } = issue;
+      if (origin === 'array') return `have at least ${minimum} element${minimum === 1 ? '' : 's'}`;
+      return `be ${inclusive === false ? 'greater than' : 'at least'} ${minimum}`;
+    }
+    case 'too_big':
+      return `be ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}`;
+    default:
+      return `be valid: ${issue.message}`;
+  }
 }
 
 const MOST_SHOWN = 60;

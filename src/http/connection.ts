@@ -108,9 +108,8 @@ function secureContextWith(authorities: readonly string[]) {
 }
 
 /**
- * The certificate authorities of the system and of `SSL_CERT_FILE`, as PEM texts. On macOS and Windows,
- * Node's list for the system does not include `SSL_CERT_FILE`.
- * Reading takes 0.15 s on Linux, and much longer on some machines.
+ * The certificate authorities of the system and of `SSL_CERT_FILE`, as PEM texts. On macOS and Windows, Node's list for
+ * the system does not include `SSL_CERT_FILE`. Reading takes 0.15 s on Linux, and much longer on some machines.
  */
 function systemCertificates({ SSL_CERT_FILE: file }: Env): readonly string[] {
   const ofSystem = nodeModule('node:tls').getCACertificates('system');

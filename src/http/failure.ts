@@ -63,21 +63,16 @@ export function waitTooLong(
   });
 }
 
-/** Without the flags that were typed, a command to paste would show or change another environment. */
-function typed({ typedFlags = '' }: Target): string {
-  return typedFlags;
-}
-
-function seeUrl(target: Target): string {
-  return `Check the base URL: proc profile show${typed(target)}`;
+/** With the flags that were typed: a command to paste would otherwise show another environment. */
+function see({ typedFlags = '' }: Target, command = 'profile show'): string {
+  return `proc ${command}${typedFlags}`;
 }
 
 /** A key from a variable wins over a stored one, so storing another would change nothing. */
 function otherKey(target: Target): string {
-  const variable = target.keyVariable;
-  if (variable !== undefined)
-    return `The key is from ${variable}. Set it to another key, or unset it`;
-  return `See which key is used: proc profile show${typed(target)}. Store another: proc auth login${typed(target)}`;
+  return target.keyVariable === undefined
+    ? `See which key is used: ${see(target)}. Store another: ${see(target, 'auth login')}`
+    : `The key is from ${target.keyVariable}. Set it to another key, or unset it`;
 }
 
 function rejected(
@@ -91,16 +86,16 @@ function rejected(
     return ['unauthorized', `the key is missing or incorrect (401)${said}`, hint];
   }
   if (status === 403) {
-    const { profile } = target;
-    const whose = profile === undefined ? '' : ` of profile "${profile}"`;
+    const whose = target.profile === undefined ? '' : ` of profile "${target.profile}"`;
     const says = `the key gives access only to its organization${whose} (403)${said}`;
-    const hint = `See which key is used: proc profile show${typed(target)}`;
-    return ['forbidden', says, hint];
+    return ['forbidden', says, `See which key is used: ${see(target)}`];
   }
-  if (status === 404) {
-    const hint = `Check the id, and the base URL: proc profile show${typed(target)}`;
-    return ['not_found', `not found (404)${said}`, hint];
-  }
+  if (status === 404)
+    return [
+      'not_found',
+      `not found (404)${said}`,
+      `Check the id, and the base URL: ${see(target)}`,
+    ];
   if (status < 400) {
     const says = `the service redirects (${status}) to ${location ?? 'elsewhere'}; proc does not follow redirects`;
     const hint =
@@ -108,7 +103,7 @@ function rejected(
     return ['refused', says, hint];
   }
   const hint = isRead
-    ? `Check what the service accepts: proc doctor${typed(target)}`
+    ? `Check what the service accepts: ${see(target, 'doctor')}`
     : 'Nothing was applied. Correct the problem that the service reports, then run the command again.';
   return ['refused', `the service refused the request (${status})${said}`, hint];
 }
@@ -117,7 +112,7 @@ function failedRead({ reason, problem }: Of<'unknown'>, said: string, target: Ta
   const says = sentence(problem);
   if (reason === 'timeout') return ['timed_out', says, 'Allow more time: --timeout 60'];
   if (reason === 'undecodable' || reason === 'no-id') {
-    const hint = `Check that the base URL is the service itself, with /api/v1: proc profile show${typed(target)}`;
+    const hint = `Check that the base URL is the service itself, with /api/v1: ${see(target)}`;
     return ['undecodable', says, hint];
   }
   return ['service_failed', `${says}${said}`, 'Nothing was changed. Try again later.'];
@@ -125,7 +120,7 @@ function failedRead({ reason, problem }: Of<'unknown'>, said: string, target: Ta
 
 function unknown({ problem }: Of<'unknown'>, said: string, target: Target): Failure {
   const says = `sent, but the outcome is unknown: ${sentence(problem)}${said}`;
-  const hint = `The service may have applied the request. Check before you send it again: proc history list --open${typed(target)}`;
+  const hint = `The service may have applied the request. Check before you send it again: ${see(target, 'history list --open')}`;
   return ['outcome_unknown', says, hint];
 }
 
@@ -135,32 +130,37 @@ function notSent(
   target: Target,
 ): Failure {
   const code = systemCode(cause) ?? '';
-  const { hostname, host, port: own, protocol } = new URL(origin);
-  if (timedOut || code === 'UND_ERR_CONNECT_TIMEOUT') {
-    const hint = 'Check the network, or allow more time: --timeout 60';
-    return ['timed_out', 'the connection timed out', hint];
+  const { hostname, host, port, protocol } = new URL(origin);
+  const check = `Check the base URL: ${see(target)}`;
+  if (timedOut || code === 'UND_ERR_CONNECT_TIMEOUT')
+    return [
+      ...(['timed_out', 'the connection timed out'] as const),
+      'Check the network, or allow more time: --timeout 60',
+    ];
+  const because = (why: string, hint: string): Failure => ['unreachable', why, hint];
+  const proxy = proxyProblem(cause, hostname, port || (protocol === 'https:' ? '443' : '80'));
+  if (proxy !== undefined) return because(proxy, 'Check HTTPS_PROXY, or list the host in NO_PROXY');
+  if (code === 'ECONNREFUSED') {
+    const start = 'Start the sandbox: proc sandbox start';
+    return because(`nothing listens at ${host}`, isLoopback(hostname) ? start : check);
   }
-  const proxy = proxyProblem(cause, hostname, own || (protocol === 'https:' ? '443' : '80'));
-  const says = (): readonly [why: string, hint: string] => {
-    if (proxy !== undefined) return [proxy, 'Check HTTPS_PROXY, or list the host in NO_PROXY'];
-    if (code === 'ECONNREFUSED') {
-      const hint = isLoopback(hostname) ? 'Start the sandbox: proc sandbox start' : seeUrl(target);
-      return [`nothing listens at ${host}`, hint];
-    }
-    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-      return [`the host name ${hostname} cannot be resolved`, seeUrl(target)];
-    }
-    if (CERTIFICATE.test(code)) {
-      return [`the TLS certificate is not trusted (${code})`, certificateHint(code, target)];
-    }
-    if (/TLS|SSL|EPROTO/.test(code)) {
-      const hint = `Check the base URL, https or http: proc profile show${typed(target)}`;
-      return [`the TLS handshake failed (${code})`, hint];
-    }
-    const hint = `Check the network and the base URL: proc profile show${typed(target)}`;
-    return [code || cause.message, hint];
-  };
-  return ['unreachable', ...says()];
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return because(`the host name ${hostname} cannot be resolved`, check);
+  if (CERTIFICATE.test(code)) {
+    const says = `the TLS certificate is not trusted (${code})`;
+    if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return because(says, check);
+    return because(
+      says,
+      isUnknownAuthority(code)
+        ? 'If it is the authority of your organization, add it to the certificates of the system, or set PROC_CA_FILE=FILE'
+        : 'Tell the operators of the service, and check the clock of this machine',
+    );
+  }
+  if (/TLS|SSL|EPROTO/.test(code)) {
+    const hint = `Check the base URL, https or http: ${see(target)}`;
+    return because(`the TLS handshake failed (${code})`, hint);
+  }
+  return because(code || cause.message, `Check the network and the base URL: ${see(target)}`);
 }
 
 /** undefined if the connection to the service itself failed. */
@@ -190,11 +190,4 @@ const UNKNOWN_AUTHORITY: ReadonlySet<string> = new Set([
 
 export function isUnknownAuthority(code: string | undefined): boolean {
   return code !== undefined && UNKNOWN_AUTHORITY.has(code);
-}
-
-function certificateHint(code: string, target: Target): string {
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return seeUrl(target);
-  return isUnknownAuthority(code)
-    ? 'If it is the authority of your organization, add it to the certificates of the system, or set PROC_CA_FILE=FILE'
-    : 'Tell the operators of the service, and check the clock of this machine';
 }

@@ -71,9 +71,8 @@ export const CREDENTIAL_HEADER: Readonly<Record<Scheme, string>> = {
 };
 
 /**
- * One path segment, percent-encoded. Refuses ids that would change the path: proxies resolve `..` even if
- * it is encoded.
- * Call this before look-ups, so that a wrong id fails before any request.
+ * One path segment, percent-encoded. Refuses ids that would change the path: proxies resolve `..` even if it is
+ * encoded. Call this before look-ups, so that a wrong id fails before any request.
  *
  * @throws ProcError `invalid_usage`
  */

@@ -30,6 +30,8 @@ export function send(
   return new Promise((resolve) => begin(request, transport, options, resolve));
 }
 
+type Broken = Extract<Outcome, { kind: 'unknown' }>['reason'];
+
 /** Reports the outcome in the turn of the event loop in which the response ends. */
 export function begin(
   request: PreparedRequest,
@@ -38,7 +40,20 @@ export function begin(
   onOutcome: (outcome: Outcome) => void,
 ): void {
   if (request.method !== 'GET') transport.requireWritable?.(`${request.method} ${request.path}`);
-  const attempt = new Attempt(request, options, (outcome) => {
+  const { timeoutMs, signal, now, mayLeave } = options;
+  const body: Buffer[] = [];
+  let control: Dispatcher.DispatchController | undefined;
+  let status: number | undefined;
+  let headers: IncomingHttpHeaders = {};
+  let [size, most] = [0, 0];
+  let [isSettled, isTrusting] = [false, false];
+
+  /** @param abort stops a response that is still arriving */
+  function end(outcome: () => Outcome, abort?: Error): void {
+    if (isSettled) return;
+    isSettled = true;
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', interrupt);
     try {
       onOutcome(outcome());
     } catch (thrown) {
@@ -47,21 +62,70 @@ export function begin(
         throw thrown;
       });
     }
-  });
-  const dispatch = () => {
+    if (abort !== undefined) control?.abort(abort);
+  }
+  function finish(cut?: Error): void {
+    const response = () => ({ status: status ?? 0, headers, body: Buffer.concat(body) });
+    end(() => judge(request, response(), now()), cut);
+  }
+  function give(reason: Broken, text: string, cause = new Error(text)): void {
+    const outcome: Outcome =
+      control === undefined
+        ? { kind: 'not-sent', cause, timedOut: reason === 'timeout' }
+        : { kind: 'unknown', status, reason, problem: { text }, error: undefined };
+    end(() => outcome, reason === 'broke' ? undefined : cause);
+  }
+  function broke(error: Error): void {
+    const code = systemCode(error);
+    const cause = code === undefined ? '' : ` (${code})`;
+    give('broke', `the connection broke${cause} before the response was complete`, error);
+  }
+  function interrupt(): void {
+    give('interrupted', 'interrupted');
+  }
+  const late = `no complete response within ${timeoutMs / 1000} s`;
+  const timer = setTimeout(() => give('timeout', late), timeoutMs);
+
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart(started) {
+      if (!isSettled && mayLeave?.() === false) give('timeout', CONNECT_TIMEOUT);
+      // The attempt ended while connecting. undici writes nothing of a request that is aborted here.
+      if (isSettled) started.abort(new Error('given up before the start'));
+      else control = started;
+    },
+    onResponseStart(_, answered, given) {
+      if (answered < 200) return;
+      status = answered;
+      headers = given;
+      most = mostBytes(request, answered);
+    },
+    onResponseData(_, chunk) {
+      if (isSettled) return;
+      body.push(chunk);
+      size += chunk.length;
+      if (size <= most) return;
+      // Enough of an error body has arrived. The rest is ignored.
+      if (most === MAX_ERROR_BODY) finish(new Error('enough read'));
+      give('undecodable', `the response is larger than ${most >> 20} MiB`);
+    },
+    onResponseEnd: () => finish(),
+    onResponseError(_, error) {
+      const mayTrust = control === undefined && !isSettled && !isTrusting;
+      const trusted = mayTrust ? transport.trustSystem(error) : undefined;
+      isTrusting = true;
+      if (trusted === undefined) broke(error);
+      else trusted.then(dispatch, (thrown) => broke(errorOf(thrown)));
+    },
+  };
+  function dispatch(): void {
     try {
-      transport.dispatch(dispatchOptions(request, options), attempt);
+      transport.dispatch(dispatchOptions(request, options), handler);
     } catch (thrown) {
-      attempt.onResponseError(undefined, errorOf(thrown));
+      broke(errorOf(thrown));
     }
-  };
-  let isTrusting = false;
-  attempt.onUntrusted = (error) => {
-    const trusted = isTrusting ? undefined : transport.trustSystem(error);
-    isTrusting = true;
-    trusted?.then(dispatch, (thrown) => attempt.onResponseError(undefined, errorOf(thrown)));
-    return trusted !== undefined;
-  };
+  }
+  if (signal?.aborted === true) interrupt();
+  else signal?.addEventListener('abort', interrupt, { once: true });
   dispatch();
 }
 
@@ -73,121 +137,12 @@ function dispatchOptions(
   request: PreparedRequest,
   { isKept }: SendOptions,
 ): Dispatcher.DispatchOptions {
-  const headers: Record<string, string> = { ...request.headers };
-  if (request.credential !== undefined) {
-    const [name, value] = credentialHeader(request.credential);
-    headers[name] = value;
-  }
+  const { origin, path, method, headers, body, credential } = request;
+  const [name, value] = credential === undefined ? [] : credentialHeader(credential);
   return {
-    origin: request.origin,
-    path: request.path,
-    method: request.method,
-    headers,
-    body: request.body ?? null,
-    reset: request.method !== 'GET' && isKept !== true,
+    ...{ origin, path, method },
+    headers: name === undefined ? headers : { ...headers, [name]: value },
+    body: body ?? null,
+    reset: method !== 'GET' && isKept !== true,
   };
-}
-
-type Broken = Extract<Outcome, { kind: 'unknown' }>['reason'];
-
-class Attempt implements Dispatcher.DispatchHandler {
-  /** Returns true if the request is sent again, because its connection could not be opened. */
-  onUntrusted: ((error: Error) => boolean) | undefined;
-  readonly #request: PreparedRequest;
-  readonly #options: SendOptions;
-  readonly #settle: (outcome: () => Outcome) => void;
-  readonly #timer: NodeJS.Timeout;
-  readonly #onAbort = () => this.#break('interrupted', 'interrupted');
-  #control: Dispatcher.DispatchController | undefined;
-  #settled = false;
-  #status: number | undefined;
-  #headers: IncomingHttpHeaders = {};
-  readonly #body: Buffer[] = [];
-  #size = 0;
-  /** The most bytes of this response. */
-  #most = 0;
-
-  constructor(
-    request: PreparedRequest,
-    options: SendOptions,
-    settle: (outcome: () => Outcome) => void,
-  ) {
-    this.#request = request;
-    this.#options = options;
-    this.#settle = settle;
-    const { timeoutMs, signal } = options;
-    this.#timer = setTimeout(
-      () => this.#break('timeout', `no complete response within ${timeoutMs / 1000} s`),
-      timeoutMs,
-    );
-    if (signal?.aborted === true) this.#onAbort();
-    else signal?.addEventListener('abort', this.#onAbort, { once: true });
-  }
-
-  onRequestStart(control: Dispatcher.DispatchController): void {
-    if (!this.#settled && this.#options.mayLeave?.() === false)
-      this.#break('timeout', CONNECT_TIMEOUT);
-    // The attempt ended while connecting. undici writes nothing of a request that is aborted here.
-    if (this.#settled) control.abort(new Error('given up before the start'));
-    else this.#control = control;
-  }
-
-  onResponseStart(_: unknown, status: number, headers: IncomingHttpHeaders): void {
-    if (status < 200) return;
-    this.#status = status;
-    this.#headers = headers;
-    this.#most = mostBytes(this.#request, status);
-  }
-
-  onResponseData(_: unknown, chunk: Buffer): void {
-    if (this.#settled) return;
-    this.#body.push(chunk);
-    this.#size += chunk.length;
-    if (this.#size <= this.#most) return;
-    // Enough of an error body has arrived. The rest is ignored.
-    if (this.#most === MAX_ERROR_BODY) this.#finish(new Error('enough read'));
-    this.#break('undecodable', `the response is larger than ${this.#most >> 20} MiB`);
-  }
-
-  onResponseEnd(): void {
-    this.#finish();
-  }
-
-  onResponseError(_: unknown, error: Error): void {
-    const isOpen = this.#control !== undefined || this.#settled;
-    if (!isOpen && this.onUntrusted?.(error) === true) return;
-    const code = systemCode(error);
-    const cause = code === undefined ? '' : ` (${code})`;
-    this.#break('broke', `the connection broke${cause} before the response was complete`, error);
-  }
-
-  #finish(cut?: Error): void {
-    const [status, headers] = [this.#status ?? 0, this.#headers];
-    const judged = () =>
-      judge(
-        this.#request,
-        { status, headers, body: Buffer.concat(this.#body) },
-        this.#options.now(),
-      );
-    this.#end(judged, cut);
-  }
-
-  #break(reason: Broken, text: string, cause = new Error(text)): void {
-    const isStarted = this.#control !== undefined;
-    const status = this.#status;
-    const outcome: Outcome = isStarted
-      ? { kind: 'unknown', status, reason, problem: { text }, error: undefined }
-      : { kind: 'not-sent', cause, timedOut: reason === 'timeout' };
-    this.#end(() => outcome, reason === 'broke' ? undefined : cause);
-  }
-
-  /** @param abort stops a response that is still arriving */
-  #end(outcome: () => Outcome, abort: Error | undefined): void {
-    if (this.#settled) return;
-    this.#settled = true;
-    clearTimeout(this.#timer);
-    this.#options.signal?.removeEventListener('abort', this.#onAbort);
-    this.#settle(outcome);
-    if (abort !== undefined) this.#control?.abort(abort);
-  }
 }

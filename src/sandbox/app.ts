@@ -30,11 +30,7 @@ interface Reply {
 
 type Bindings = { Bindings: HttpBindings };
 
-/**
- * A slash at the end counts: `/items/` is an endpoint and `/items` is a 404.
- *
- * @param base the path of the base URL
- */
+/** A slash at the end counts: `/items/` is an endpoint and `/items` is a 404. @param base the path of the base URL */
 export function buildApp(store: Store, shared: Exchanges, base = BASE_PATH): Hono<Bindings> {
   const app = new Hono<Bindings>();
   for (const route of routesOf(store)) {

@@ -19,9 +19,8 @@ interface Wanted {
 }
 
 /**
- * An SQLite lock on a file without data. The operating system releases the lock however the process
- * ends. The file is never removed: otherwise one process could lock the old file, and another a new
- * file.
+ * An SQLite lock on a file without data. The operating system releases the lock however the process ends. The file is
+ * never removed: otherwise one process could lock the old file, and another a new file.
  *
  * @returns undefined if another process holds the lock
  * @throws ProcError `state_unwritable`, or the error of SQLite

@@ -25,11 +25,7 @@ export function ownFolder(folder: string, variable: string): string {
   });
 }
 
-/**
- * Refuses a folder in which group or others could replace the files of proc.
- *
- * @throws ProcError `config_insecure`
- */
+/** Refuses a folder in which group or others could replace the files of proc. @throws ProcError `config_insecure` */
 export function closedFolder(folder: string, variable: string): string {
   if (!isOpen(folder) || !obeysModes(folder)) return folder;
   throw new ProcError('config_insecure', `others can write to the folder ${folder}`, {

@@ -5,8 +5,7 @@ const MOST_BYTES = 4 << 20;
 class NotAFile extends Error {}
 
 /**
- * Reads a small file, e.g. of settings. Accepts only regular files, because reading a pipe could wait
- * forever.
+ * Reads a small file, e.g. of settings. Accepts only regular files, because reading a pipe could wait forever.
  *
  * @throws NotAFile, or the system's error (`ENOENT`)
  */

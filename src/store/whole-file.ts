@@ -3,10 +3,7 @@ import { basename, dirname, join } from 'node:path';
 
 export const PRIVATE = 0o600;
 
-/**
- * Atomic: proc writes a temporary file in the same folder and renames the temporary file at the
- * end.
- */
+/** Atomic: proc writes a temporary file in the same folder and renames the temporary file at the end. */
 export interface WholeFile {
   write(piece: string | Uint8Array): void;
   /** Renames the temporary file. If the file is durable, its content is on disk first. */
@@ -19,11 +16,9 @@ export interface WholeFile {
  * For files that nobody must see half-written.
  *
  * @param mode the exact mode of the file; without it the umask decides
- * @param isDurable false: still atomic, but after a power failure the previous file may be back
- * @throws the system's error, also from the functions of the result; a path in the error is that of
- * the temporary file
+ * @throws the system's error, also from the functions of the result; a path in the error is that of the temporary file
  */
-export function openWholeFile(path: string, mode?: number, isDurable = true): WholeFile {
+export function openWholeFile(path: string, mode?: number): WholeFile {
   // `wx` refuses an existing file, so a guessable name is harmless. Loading node:crypto for a
   // random name would slow every command.
   const suffix = Math.random().toString(36).slice(2, 10);
@@ -52,7 +47,7 @@ export function openWholeFile(path: string, mode?: number, isDurable = true): Wh
       for (let at = 0; at < bytes.length; ) at += writeSync(file!, bytes, at);
     },
     commit() {
-      if (isDurable) fsyncSync(file!);
+      fsyncSync(file!);
       close();
       renameSync(temporary, path);
     },
@@ -65,9 +60,8 @@ export function writeWholeFile(
   path: string,
   content: string | Iterable<string | Uint8Array>,
   mode?: number,
-  isDurable?: boolean,
 ): void {
-  const file = openWholeFile(path, mode, isDurable);
+  const file = openWholeFile(path, mode);
   try {
     for (const piece of typeof content === 'string' ? [content] : content) file.write(piece);
     file.commit();

@@ -134,11 +134,7 @@ function unanswered(signal: AbortSignal): ProcError {
   return new ProcError('interrupted', 'interrupted: the question was not answered');
 }
 
-/**
- * In a non-interactive session, a prompt would hang.
- *
- * @throws ProcError `confirmation_required`
- */
+/** In a non-interactive session, a prompt would hang. @throws ProcError `confirmation_required` */
 function mustBeInteractive(terminal: Terminal, message: string): void {
   if (terminal.interactive) return;
   throw new ProcError('confirmation_required', `there is no terminal to ask on: ${message}`, {

@@ -5,8 +5,7 @@
 const HIDDEN =
   '\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0e\\ufeff\\uffa0\\ufff9-\\ufffb\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}\\ud800-\\udfff';
 /**
- * Joiners (U+200C, U+200D) that no script or emoji needs, and an emoji selector (U+FE0F) without an
- * emoji before it.
+ * Joiners (U+200C, U+200D) that no script or emoji needs, and an emoji selector (U+FE0F) without an emoji before it.
  */
 const MISPLACED = [
   '(?<![\\p{Extended_Pictographic}])\\ufe0f',
@@ -16,8 +15,7 @@ const MISPLACED = [
 ].join('|');
 
 /**
- * Nearly all text matches this pattern. So the slow patterns, which take milliseconds to build, are
- * hardly ever built.
+ * Nearly all text matches this pattern. So the slow patterns, which take milliseconds to build, are hardly ever built.
  */
 const PLAIN = /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u034e]*$/;
 const PLAIN_LINES = /^[\t\n\u0020-\u007e\u00a0-\u00ac\u00ae-\u034e]*$/;
@@ -64,9 +62,7 @@ export function visibleLines(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(hidden(ALL_BUT_LINES, 'gu'), escaped);
 }
 
-/**
- * Makes JSON text safe to display: hidden characters become `\uXXXX`, which means the same in JSON.
- */
+/** Makes JSON text safe to display: hidden characters become `\uXXXX`, which means the same in JSON. */
 export function escapeJson(json: string): string {
   return PLAIN_LINES.test(json) ? json : json.replace(hidden('', 'gu'), escaped);
 }

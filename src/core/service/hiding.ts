@@ -5,8 +5,7 @@ const SHORTEST = 6;
 /** Shorter pieces of base64 are not masked, because they would match by accident. */
 const SHORTEST_BASE64 = 10;
 /**
- * A cut text may end with the start of the secret. Shorter starts are not masked, because they would match
- * by accident.
+ * A cut text may end with the start of the secret. Shorter starts are not masked, because they would match by accident.
  */
 const SHORTEST_START = 4;
 

@@ -46,10 +46,7 @@ function continuation(wanted: string, candidates: Iterable<string>): string | un
   return longer.length === 1 ? longer[0] : undefined;
 }
 
-/**
- * Edits (insert, delete, replace, swap of neighbours) from `a` to `b`. A result of `limit` or more may be
- * too low.
- */
+/** Edits (insert, delete, replace, swap of neighbours) from `a` to `b`. A result of `limit` or more may be too low. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let beforeLast: number[] = [];

@@ -3,8 +3,7 @@ import { show } from '../validate.ts';
 import { nearest } from './nearest.ts';
 
 /**
- * Reads pairs separated by commas: `name="Bolt, hex",quantity=4`. The whole pair may be quoted too:
- * `"name=Bolt, hex"`.
+ * Reads pairs separated by commas: `name="Bolt, hex",quantity=4`. The whole pair may be quoted too: `"name=Bolt, hex"`.
  *
  * @param flag the place named in errors, e.g. `--item`
  * @throws ProcError `invalid_usage`

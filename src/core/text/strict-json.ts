@@ -169,10 +169,7 @@ export function stepsOf(path: string): string[] {
   return path.split(/[^\p{L}\p{N}_]+/u).filter((step) => step !== '' && step !== 'body');
 }
 
-/**
- * Matches every text with a number that a double may round. Other texts may match too, which costs only
- * time.
- */
+/** Matches every text with a number that a double may round. Other texts may match too, which costs only time. */
 const MAY_ROUND = /(?:^|[:,[])\s*-?\d(?:[\d.]{15}|[\d.]*[eE])/;
 
 /**

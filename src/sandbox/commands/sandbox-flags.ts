@@ -17,11 +17,7 @@ export const SANDBOX_FLAGS = {
   },
 } as const;
 
-/**
- * What a new database begins with: the sample orders end today.
- *
- * @throws ProcError `invalid_input` for the seed
- */
+/** What a new database begins with: the sample orders end today. @throws ProcError `invalid_input` for the seed */
 export async function beginningOf(
   { empty, seed }: { readonly empty: boolean; readonly seed: string | undefined },
   ctx: Context,
