@@ -43,8 +43,9 @@ export function parseBaseUrl(
   if (refused !== undefined || url === null || !/^https?:\/\//i.test(typed)) {
     // The message never repeats the address, which may contain a password or key.
     const why = refused ?? 'the address must begin with https:// or http://';
-    const hint = suggestScheme(typed) ?? `Use e.g. https://procurement.example.com${VERSION_PATH}`;
-    throw new ProcError(code, `${where}: ${why}`, { hint });
+    throw new ProcError(code, `${where}: ${why}`, {
+      hint: `Use e.g. https://procurement.example.com${VERSION_PATH}`,
+    });
   }
   const path = url.pathname.replace(/\/+$/, '');
   return {
@@ -70,11 +71,4 @@ export function parseNewBaseUrl(text: string, where: string): BaseUrl {
   throw new ProcError('invalid_usage', `${where}: ${url.href} does not end in ${VERSION_PATH}`, {
     hint: `Use ${proposed}`,
   });
-}
-
-function suggestScheme(typed: string): string | undefined {
-  if (!/^[\w.-]+(:\d{1,5})?(\/[\w./-]*)?$/.test(typed)) return undefined;
-  const host = typed.replace(/[:/].*$/, '');
-  const meant = `${isLoopback(host) ? 'http' : 'https'}://${typed}`;
-  return `Did you mean ${meant}?`;
 }

@@ -4,11 +4,11 @@ import { dirname } from 'node:path';
 import type * as z from 'zod/mini';
 import { ProcError, systemCode, whyUnreadable } from '../core/errors.ts';
 import type { Env } from '../core/io.ts';
-import { JsonError, joinPath, locate, readJson } from '../core/text/strict-json.ts';
+import { JsonError, joinPath, readJson } from '../core/text/strict-json.ts';
 import { inShell } from '../core/text/typed.ts';
 import { show } from '../core/validate.ts';
 import { readRegularFile } from '../store/regular-file.ts';
-import { isName, NAME_RULE } from './names.ts';
+import { NAME_RULE } from './names.ts';
 import { configFile } from './paths.ts';
 import { CONFIG, type Config } from './settings.ts';
 
@@ -54,32 +54,23 @@ function checkPrivacy(path: string, mode: number, config: Config): void {
   }
 }
 
-/** Errors name file, line and key, but no value: a value may be a secret. */
+/** Errors name file, place and key, but no value: a value may be a secret. */
 export function parseConfig(text: string, path: string): Config {
   let data: unknown;
   try {
     data = readJson(text.replace(/^\uFEFF/, ''));
   } catch (thrown) {
     if (!(thrown instanceof JsonError)) throw thrown;
-    const { line, column, isRounding, message } = thrown;
-    const rounded = 'this number would be rounded; write it as text if its digits matter';
-    throw unreadable(path, isRounding ? `line ${line}, column ${column}: ${rounded}` : message);
+    const mistake = thrown.isRounding ? 'the number would be rounded' : thrown.mistake;
+    throw unreadable(path, `line ${thrown.line}, column ${thrown.column}: ${mistake}`);
   }
-  const result = CONFIG.safeParse(data);
-  if (!result.success) {
-    const issue = result.error.issues[0]!;
+  const { data: config, error } = CONFIG.safeParse(data);
+  if (error !== undefined) {
+    const issue = error.issues[0]!;
     const key = issue.path.reduce<string>((p, part) => joinPath(p, part as string | number), '');
-    const at = key === '' ? undefined : locate(text.replace(/^\uFEFF/, ''), key);
-    const line = at === undefined ? '' : `line ${at.line}: `;
-    throw unreadable(path, `${line}${key === '' ? 'the file' : key} ${expected(issue)}`);
+    throw unreadable(path, `${key || 'the file'} ${expected(issue)}`);
   }
-  // The raw data, because zod silently drops a key named `__proto__`.
-  for (const [profile, settings] of Object.entries((data as Config).profiles ?? {})) {
-    const odd = [profile, ...Object.keys(settings.environments)].find((name) => !isName(name));
-    if (odd !== undefined)
-      throw unreadable(path, `${JSON.stringify(odd)} is not a valid name: ${NAME_RULE}`);
-  }
-  return result.data;
+  return config;
 }
 
 function unreadable(path: string, problem: string): ProcError {
@@ -91,6 +82,7 @@ function unreadable(path: string, problem: string): ProcError {
 function expected(issue: z.core.$ZodIssue): string {
   if (issue.code === 'unrecognized_keys')
     return `has an unknown setting: ${issue.keys.map((key) => show(key)).join(', ')}`;
+  if (issue.code === 'invalid_key') return `is not a valid name: ${NAME_RULE}`;
   if (issue.code === 'custom') return issue.message;
   if (issue.code === 'invalid_type') return `must be of type ${issue.expected}`;
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;

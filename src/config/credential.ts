@@ -69,29 +69,17 @@ export async function runCredentialCommand(
   limitMs = 10_000,
 ): Promise<string> {
   const where = `credentialCommand "${argv[0]!}"`;
-  const fail = (why: string, hint: string) =>
-    new ProcError('credential_command', `${where} ${why}`, { hint });
   const { execa } = await import('execa');
   const ran = await execa(argv[0]!, argv.slice(1), {
     // Not the standard input of proc, which may be the source of an import.
     ...{ stdin: 'ignore', stderr: 'ignore', env, extendEnv: false, reject: false },
     ...{ timeout: limitMs, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT },
   });
-  if (ran.failed) {
-    const problem = ran.timedOut
-      ? `did not finish within ${limitMs / 1000} s`
-      : ran.isMaxBuffer
-        ? 'printed more than 64 KiB'
-        : ran.signal !== undefined
-          ? `was terminated by ${ran.signal}`
-          : ran.exitCode !== undefined
-            ? `failed with exit code ${ran.exitCode}`
-            : ran.code === 'ENOENT'
-              ? 'is not found'
-              : `cannot be run (${ran.code})`;
-    throw fail(problem, `Run it yourself to see why: ${argv.join(' ')}`);
-  }
-  const secret = cleanSecret(ran.stdout, scheme, where, 'credential_command');
-  if (secret === '') throw fail('printed nothing', 'Make it print the secret on standard output');
-  return secret;
+  // The library adds the command with its arguments, which may be secret.
+  const problem = ran.failed ? ran.shortMessage!.split(':')[0] : undefined;
+  const secret = problem ? '' : cleanSecret(ran.stdout, scheme, where, 'credential_command');
+  if (secret !== '') return secret;
+  throw new ProcError('credential_command', `${where}: ${problem ?? 'it printed nothing'}`, {
+    hint: `Run it yourself to see why: ${argv.join(' ')}`,
+  });
 }

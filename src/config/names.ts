@@ -2,10 +2,7 @@ import { ProcError } from '../core/errors.ts';
 import { nearest } from '../core/text/nearest.ts';
 import { inShell } from '../core/text/typed.ts';
 import { show } from '../core/validate.ts';
-import type { Config } from './settings.ts';
-
-/** No spaces or quotes, because names are typed in shells. The first character excludes flags and `__proto__`. */
-const NAME = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]{0,63}$/u;
+import { type Config, NAME } from './settings.ts';
 
 export const NAME_RULE =
   'a name starts with a letter or digit, contains only letters, digits, ".", "_" and "-", and has at most 64 characters';

@@ -19,12 +19,7 @@ import {
   typedPlace,
 } from './names.ts';
 import { configFile } from './paths.ts';
-import {
-  type AuthoritiesFile,
-  type Config,
-  type EnvironmentSettings,
-  parseConcurrency,
-} from './settings.ts';
+import { type Config, type EnvironmentSettings, parseConcurrency } from './settings.ts';
 
 export interface Sources {
   readonly flags: Partial<Pick<GlobalFlags, 'profile' | 'env'>>;
@@ -165,6 +160,7 @@ const VARIABLES = {
   ledger: 'PROC_LEDGER',
   listNames: 'PROC_LIST_NAMES',
   concurrency: 'PROC_CONCURRENCY',
+  caFile: 'PROC_CA_FILE',
 } as const;
 
 /** A setting that a variable overrides. */
@@ -222,7 +218,7 @@ export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
     settleMs: parsed(settingOf('settle', selection), readTimeLimit, TIME),
     concurrency: parsed(concurrency, parseConcurrency, 'a number from 1 to 256'),
     patienceMs: parsed(patience, readTimeLimit, TIME),
-    authorities: authoritiesOf(selection),
+    authorities: settingOf('caFile', selection),
     typedFlags: targetFlags(input.flags),
     dialect: (noun) => dialectFor(names, noun),
   };
@@ -263,18 +259,6 @@ export function listNamesOf(selection: Selection): DialectSettings & { readonly 
   const found = settingOf('listNames', selection);
   if (found === undefined) return { all: DEFAULT_DIALECT, byNoun: {}, text: '' };
   return { ...parseDialect(found.value, found.place), text: found.value };
-}
-
-export function authoritiesGiven(env: Env): AuthoritiesFile | undefined {
-  const path = env.PROC_CA_FILE;
-  return path ? { path, name: `PROC_CA_FILE ${path}` } : undefined;
-}
-
-function authoritiesOf({ env, known }: Selection): AuthoritiesFile | undefined {
-  const path = known?.settings.caFile;
-  const given = authoritiesGiven(env);
-  if (given !== undefined || path === undefined) return given;
-  return { path, name: `caFile of ${placeOf(known!)}, ${path}` };
 }
 
 /** A credential for the selected address. A `credentialCommand` has not run yet. */

@@ -68,7 +68,7 @@ const ENVIRONMENT = {
     schema: z.optional(z.string()),
     doc: 'certificate authorities to trust too',
     read(text, { cwd }) {
-      readAuthorities({ path: text, name: `caFile ${text}` }, cwd);
+      readAuthorities({ value: text, place: 'caFile' }, cwd);
       return resolve(cwd, text);
     },
   }),
@@ -113,9 +113,14 @@ type Schemas = { [K in EnvironmentKey]: (typeof ENVIRONMENT)[K]['schema'] };
 const ROWS = Object.entries(ENVIRONMENT) as [EnvironmentKey, Setting<z.core.$ZodType>][];
 const SETTABLE = ROWS.filter(([, { read }]) => read !== undefined);
 
+/** No spaces or quotes, because names are typed in shells. The first character excludes flags and `__proto__`. */
+export const NAME = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]{0,63}$/u;
+
+const name = z.string().check(z.regex(NAME));
+
 const profileSchema = z.strictObject({
   environments: z.record(
-    z.string(),
+    name,
     z.strictObject(
       Object.fromEntries(ROWS.map(([key, { schema }]) => [key, schema])) as unknown as Schemas,
     ),
@@ -127,7 +132,7 @@ const profileSchema = z.strictObject({
 export const CONFIG = z.strictObject({
   /** The current one. */
   profile: z.optional(z.string()),
-  profiles: z.optional(z.record(z.string(), profileSchema)),
+  profiles: z.optional(z.record(name, profileSchema)),
 });
 
 export type Config = z.infer<typeof CONFIG>;
@@ -185,14 +190,11 @@ export function parseConcurrency(text: string): number | undefined {
   return /^\d{1,3}$/.test(text) && count >= 1 && count <= MOST_REQUESTS ? count : undefined;
 }
 
-/** A file of certificate authorities, and how errors name it. */
-export interface AuthoritiesFile {
-  readonly path: string;
-  readonly name: string;
-}
-
-/** Certificate authorities as PEM text. @throws ProcError `invalid_setting` */
-export function readAuthorities({ path, name }: AuthoritiesFile, cwd: string): string {
+/** Certificate authorities as PEM text. @param place of the setting @throws ProcError `invalid_setting` */
+export function readAuthorities(
+  { value: path, place }: { readonly value: string; readonly place: string },
+  cwd: string,
+): string {
   try {
     const text = readFileSync(resolve(cwd, path), 'utf8');
     // A check: TLS ignores an invalid certificate, and the connection would fail later.
@@ -200,7 +202,7 @@ export function readAuthorities({ path, name }: AuthoritiesFile, cwd: string): s
     new X509Certificate(text);
     return text;
   } catch (thrown) {
-    throw new ProcError('invalid_setting', whyUnreadable(name, thrown), {
+    throw new ProcError('invalid_setting', whyUnreadable(`${place} ${path}`, thrown), {
       hint: 'Give a readable PEM file with a certificate.',
     });
   }

@@ -44,8 +44,8 @@ export interface Target {
   readonly concurrency?: number | undefined;
   /** `PROC_PATIENCE`: how long a busy or unreachable service is tried, ms. */
   readonly patienceMs?: number | undefined;
-  /** Further certificate authorities: a PEM file, and how errors name it. */
-  readonly authorities?: { readonly path: string; readonly name: string } | undefined;
+  /** Further certificate authorities: the path of a PEM file, and the place of the setting. */
+  readonly authorities?: { readonly value: string; readonly place: string } | undefined;
   /** `-p` and `-e` as they were typed, for commands that errors suggest. */
   readonly typedFlags?: string;
   dialect(noun: string): Dialect;

@@ -9,7 +9,7 @@ import { type BaseUrl, parseBaseUrl, withVersion } from '../base-url.ts';
 import { readConfig } from '../config-file.ts';
 import { DEFAULT_DIALECT } from '../dialect.ts';
 import { environmentNames, hasProfile, newName, typedPlace } from '../names.ts';
-import { authoritiesGiven } from '../resolve-target.ts';
+import { settingOf } from '../resolve-target.ts';
 import type { EnvironmentSettings } from '../settings.ts';
 import { addEnvironment, updateConfig } from '../write-config.ts';
 import { askedApiKey } from './secret-input.ts';
@@ -196,7 +196,7 @@ function targetOf({ env }: Context, url: BaseUrl, credential: Credential | undef
     readOnly: undefined,
     isProtected: false,
     allowHttp: false,
-    authorities: authoritiesGiven(env),
+    authorities: settingOf('caFile', { env, known: undefined }),
     dialect: () => DEFAULT_DIALECT,
   };
 }

@@ -43,13 +43,6 @@ describe('a base URL', () => {
   });
 
   it.each([
-    ['api.acme.com/api/v1', 'https://api.acme.com/api/v1'],
-    ['localhost:4010', 'http://localhost:4010'],
-  ])('%s: the scheme is proposed', async (typed, proposed) => {
-    expect((await errorOf(() => parseBaseUrl(typed, 'here'))).hint).toContain(proposed);
-  });
-
-  it.each([
     ['https://api.acme.com', 'https://api.acme.com/api/v1'],
     ['https://api.acme.com/procurement/', 'https://api.acme.com/procurement/api/v1'],
     ['https://api.acme.com/api/', 'https://api.acme.com/api/v1'],
