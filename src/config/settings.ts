@@ -43,10 +43,7 @@ const isTime = (text: string): boolean => readTimeLimit(text) !== undefined;
 
 /** Every setting of an environment. */
 const ENVIRONMENT = {
-  baseUrl: setting({
-    schema: z.string(),
-    read: (text) => parseNewBaseUrl(text, 'base-url').href,
-  }),
+  baseUrl: setting({ schema: z.string(), read: (text) => parseNewBaseUrl(text, 'base-url').href }),
   credential: setting({
     schema: z.optional(z.strictObject({ secret: z.string().check(z.minLength(1)), origin })),
   }),

@@ -91,11 +91,7 @@ export const SHARED_FLAGS = {
     value: 'condition',
     doc: "keep matching rows, e.g. 'amount>=50000'; operators: = != < <= > >= ~",
   },
-  fields: {
-    kind: 'string',
-    value: 'a,b',
-    doc: 'show only these fields, in this order',
-  },
+  fields: { kind: 'string', value: 'a,b', doc: 'show only these fields, in this order' },
   limit: { kind: 'integer', min: 1, value: 'n', doc: 'print at most this many rows' },
   sort: {
     kind: 'string',
@@ -114,10 +110,7 @@ export const SHARED_FLAGS = {
     value: 'file',
     doc: 'write to FILE atomically; its extension selects the format',
   },
-  dryRun: {
-    kind: 'boolean',
-    doc: 'show what would happen, change nothing',
-  },
+  dryRun: { kind: 'boolean', doc: 'show what would happen, change nothing' },
   again: { kind: 'boolean', doc: 'send even if history contains the same write' },
 } as const satisfies FlagSpecs;
 

@@ -249,11 +249,7 @@ export function routesOf(store: Store): readonly Route[] {
     ...itemRoutes(store),
     ...imputationRoutes(store),
     listRoute(store, 'sectors', listSectors),
-    ...recordRoutes(store, 'sectors', {
-      get: getSector,
-      patch: patchSector,
-      remove: deleteSector,
-    }),
+    ...recordRoutes(store, 'sectors', { get: getSector, patch: patchSector, remove: deleteSector }),
     ...recordRoutes(store, 'addresses', {
       get: getAddress,
       patch: patchAddress,

@@ -15,10 +15,7 @@ export const set = command({
   description: `Settings: ${SETTABLE_DOC}. An empty value removes the setting.`,
   args: {
     name: { doc: 'name of the profile', from: 'proc profile list' },
-    settings: {
-      doc: 'KEY=VALUE, e.g. protected=false',
-      variadic: true,
-    },
+    settings: { doc: 'KEY=VALUE, e.g. protected=false', variadic: true },
   },
   examples: [
     {

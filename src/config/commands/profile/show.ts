@@ -13,9 +13,7 @@ export const show = command({
   prints: 'list',
   summary: 'Show the target in use and where its address and key come from, or a profile',
   description: 'Shows keys as fingerprints. With a name: all environments of that profile.',
-  args: {
-    name: { doc: 'name of the profile', optional: true, from: 'proc profile list' },
-  },
+  args: { name: { doc: 'name of the profile', optional: true, from: 'proc profile list' } },
   examples: [
     { run: 'proc profile show', doc: 'the target in use' },
     { run: 'proc profile show acme', doc: 'all environments of a profile' },
