@@ -7,7 +7,8 @@ const CHECK_FOLDER =
 /** Limits of the system, and a file system that is read-only. */
 const LIMITS: ReadonlySet<string> = new Set(['EFBIG', 'EROFS', 'EMFILE', 'ENFILE']);
 
-/** Primary codes of SQLite: FULL; and CORRUPT, FORMAT, NOTADB. */
+/** Primary codes of SQLite: BUSY; FULL; and CORRUPT, FORMAT, NOTADB. */
+const BUSY = 5;
 const FULL = 13;
 const DAMAGED: ReadonlySet<number> = new Set([11, 24, 26]);
 
@@ -28,7 +29,7 @@ export function machineError(thrown: unknown, file?: string): ProcError | undefi
   const at = path === undefined ? '' : `: ${path}`;
   const name = path ?? 'a database of proc';
   const error =
-    (own: 'invalid_usage' | 'config_unreadable' | 'state_unwritable' | 'disk_full') =>
+    (own: 'invalid_usage' | 'config_unreadable' | 'state_unwritable' | 'disk_full' | 'busy') =>
     (message: string, hint: string) =>
       new ProcError(own, message, { hint, cause: thrown });
   if (syscall === 'uv_cwd') {
@@ -39,6 +40,7 @@ export function machineError(thrown: unknown, file?: string): ProcError | undefi
     const hint = 'Free some disk space, then run the command again';
     return error('disk_full')(`The disk is full${at}`, hint);
   }
+  if (sqlite === BUSY) return error('busy')(`another process is using ${name}`, 'Wait for it');
   if (sqlite !== undefined && DAMAGED.has(sqlite)) {
     const move = path === undefined ? '' : `: mv ${inShell(path)} ${inShell(`${path}.damaged`)}`;
     const hint = `To start over without the record of earlier writes, move the file away${move}`;

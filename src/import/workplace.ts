@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stateDir } from '../config/paths.ts';
 import type { Context } from '../context.ts';
+import { ProcError } from '../core/errors.ts';
 import { cannotUse } from '../core/machine-errors.ts';
 import { makeFolder } from '../store/folder.ts';
 import { type Lock, tryLock } from '../store/lock.ts';
@@ -50,8 +51,7 @@ function keepInputs(folder: string): Disposable {
   } catch (thrown) {
     throw cannotUse(path, thrown);
   }
-  if (lock === undefined)
-    throw cannotUse(path, Object.assign(new Error('database is locked'), { errcode: 5 }));
+  if (lock === undefined) throw new ProcError('busy', `another process is using ${path}`);
   return { [Symbol.dispose]: lock.release };
 }
 

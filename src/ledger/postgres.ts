@@ -194,6 +194,8 @@ function refusalOf(thrown: unknown, code: unknown): string | undefined {
     case '42501':
       return 'Ask for the right to create tables, and to read and write them';
     default:
+      if (/certificate|not support SSL/.test(messageOf(thrown)))
+        return 'The server needs TLS; name a certificate authority of your own: sslrootcert=FILE';
       // The library finds out that the server asks for one.
       return /password must be a/.test(messageOf(thrown))
         ? 'Give the password with PGPASSWORD, or in .pgpass'

@@ -57,6 +57,7 @@ function naming<T>(file: string, work: () => T, flag = '--out'): T {
     throw new ProcError('unwritable_output', `cannot write ${flag} ${file}: ${reason}`, {
       hint: 'Use a file in an existing folder that you may write to',
       cause,
+      ...(systemCode(cause) === 'ENOSPC' ? { retry: 'later' } : {}),
     });
   }
 }

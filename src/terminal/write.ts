@@ -51,6 +51,7 @@ function check(stream: Writable): void {
   if (state.failure === undefined) return;
   throw new ProcError('unwritable_output', `cannot write the output: ${messageOf(state.failure)}`, {
     cause: state.failure,
+    ...(systemCode(state.failure) === 'ENOSPC' ? { retry: 'later' } : {}),
   });
 }
 

@@ -121,7 +121,7 @@ describe('a database', () => {
     const [own, other] = certificates;
     expect(await at(own)).toEqual([{ one: 1 }]);
     for (const root of [other, undefined]) {
-      const refused = { code: 'ledger_unreachable', message: expect.stringMatching(/certificate/) };
+      const refused = { code: 'ledger_refused', message: expect.stringMatching(/certificate/) };
       await expect(at(root)).rejects.toMatchObject(refused);
     }
   });
