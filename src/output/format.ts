@@ -58,7 +58,7 @@ export function chooseFormat({
 }
 
 /**
- * stderr gets JSON lines if it is no terminal and the output is JSON or NDJSON. Never throws: an invalid format
+ * stderr gets JSON lines if it is no terminal and the output is no table. Never throws: an invalid format
  * must not prevent error messages.
  */
 export function errorsAsJson(
@@ -71,7 +71,7 @@ export function errorsAsJson(
   } catch {
     // The command line is refused, too.
   }
-  return format === 'json' || format === 'ndjson';
+  return format !== 'table';
 }
 
 function byEnding(file: string): OutputFormat | undefined {

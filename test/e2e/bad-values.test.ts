@@ -216,7 +216,7 @@ describe('flags and words', () => {
   it('-o id is refused for rows without ids', async () => {
     const ran = await world.run(['orders', 'summary', '-o', 'id']);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(ran.stderr).toContain('-o id: 4 rows have no "id"');
+    expect(errorOf(ran).message).toBe('-o id: 4 rows have no "id"');
     const picked = await world.run(['orders', 'summary', '--query', '[].status', '-o', 'id']);
     expect(picked.stdout).toContain('pending\n');
   });

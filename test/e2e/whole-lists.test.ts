@@ -217,7 +217,7 @@ it('a first page that failed: its own exit code, and nothing on stdout', async (
 it('--out has a column for every field of every row, and leaves no other file', async () => {
   const all = ['id', 'name', 'code', 'brand', 'late'];
   const csv = await overRows(0, ['--out', 'all.csv']);
-  expect(csv.stderr).toBe('Wrote 250 items to all.csv\n');
+  expect(JSON.parse(csv.stderr)).toEqual({ notice: 'Wrote 250 items to all.csv' });
   const [header, ...rows] = readFileSync(csv.at('all.csv'), 'utf8').trimEnd().split('\r\n');
   expect(header).toBe(all.join(','));
   expect(rows).toHaveLength(250);

@@ -38,19 +38,20 @@ describe('errors are JSON lines', () => {
   const asJson = (sources: object) =>
     errorsAsJson({ ...NOTHING, stderrIsTerminal: false, ...sources });
 
-  it('for scripts that read JSON', () => {
+  it('for scripts', () => {
     expect(asJson({})).toBe(true);
+    expect(asJson({ flag: 'id' })).toBe(true);
     expect(asJson({ flag: 'ndjson', stdoutIsTerminal: true })).toBe(true);
   });
 
-  it('not on a terminal, nor in other formats', () => {
+  it('not on a terminal, nor beside a table', () => {
     expect(asJson({ stderrIsTerminal: true })).toBe(false);
-    expect(asJson({ flag: 'csv' })).toBe(false);
+    expect(asJson({ flag: 'table' })).toBe(false);
     expect(asJson({ stdoutIsTerminal: true })).toBe(false);
   });
 
   it('also if the format itself is invalid', () => {
     expect(asJson({ env: 'jsn' })).toBe(true);
-    expect(asJson({ env: 'jsn', flag: 'csv' })).toBe(false);
+    expect(asJson({ env: 'jsn', flag: 'table' })).toBe(false);
   });
 });

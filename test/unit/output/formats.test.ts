@@ -86,7 +86,7 @@ describe('id', () => {
     const rows = [...ORDERS, { code: 'x' }, { id: 7 }, { id: 'a\nb' }];
     const { stdout, stderr } = await rendered(list(rows), { output: 'id' });
     expect(stdout).toBe('ord_1\nord_2\nord_3\n7\na\\nb\n');
-    expect(stderr).toBe('warning: -o id: 1 row has no "id"\n');
+    expect(JSON.parse(stderr)).toEqual({ warning: '-o id: 1 row has no "id"' });
   });
 
   it('is the field that the command names', async () => {

@@ -112,7 +112,7 @@ describe('--where', () => {
       output: 'id',
     });
     expect(stdout).toBe('ord_1\nord_3\n');
-    expect(stderr).toBe('--where: 2 of 3 fetched rows match\n');
+    expect(JSON.parse(stderr)).toEqual({ notice: '--where: 2 of 3 fetched rows match' });
   });
 
   it('says so in JSON lines for scripts', async () => {
