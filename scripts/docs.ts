@@ -7,7 +7,6 @@ import type { CommandSpec, FlagSpec } from '../src/core/command-spec.ts';
 import { ERRORS } from '../src/core/errors.ts';
 import type { ExitCode } from '../src/core/exit-codes.ts';
 import { GLOBAL_FLAGS, sharedFlags } from '../src/core/global-flags.ts';
-import { kebab } from '../src/core/text/kebab.ts';
 import { docOf, flagTerm, usageOf } from '../src/program.ts';
 import { commandsOf, NOUNS } from '../src/registry.ts';
 import { keepInStep } from './generated.ts';
@@ -15,39 +14,6 @@ import { screenshots } from './screenshot.ts';
 
 const DOCS = resolve(import.meta.dirname, '../docs');
 const PAGE = join(DOCS, 'reference.md');
-
-const VARIABLES: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    Object.entries<FlagSpec>(GLOBAL_FLAGS).flatMap(([key, { kind, variable, doc }]) =>
-      variable === undefined
-        ? []
-        : [[variable, `${kind === 'boolean' ? '1: ' : ''}${doc}, like --${kebab(key)}`]],
-    ),
-  ),
-  PROC_BASE_URL: 'address of the service, including /api/v1',
-  PROC_API_KEY: 'API key, sent as x-api-key',
-  PROC_TOKEN: 'bearer token; cannot be combined with PROC_API_KEY',
-  PROC_ORGANIZATION: 'organization of a key that is not stored in a profile',
-  PROC_LIST_NAMES: 'names of the list parameters, e.g. limit=pageSize,offset=skip',
-  PROC_CONFIG_DIR: 'folder of the settings',
-  PROC_STATE_DIR: 'folder of the ledger, the runs of imports and the sandbox',
-  PROC_LEDGER: 'address of the ledger of a team, postgres://USER@HOST/DATABASE',
-  PROC_LEDGER_LOOPBACK: '1: use it for services on loopback too',
-  PROC_SETTLE:
-    'how long the service may take to apply a request, before an unconfirmed row is looked up, like the setting settle',
-  PROC_CONCURRENCY: 'requests at once of an import, like the setting concurrency',
-  PROC_PATIENCE: 'how long an import tries a busy or unreachable service (default 5m)',
-  PROC_READ_ONLY: 'if set: only reads and dry runs, whatever the environment allows',
-  PROC_DEBUG: '1: print the stack trace of an error',
-  NO_COLOR: 'if set: no colour',
-  FORCE_COLOR: 'if set: colour even if the output is not a terminal',
-  CI: 'if set: never prompt',
-  AI_AGENT: 'name of the program that calls proc; history keeps it',
-  HTTPS_PROXY: 'proxy for the service (also HTTP_PROXY); never used for loopback addresses',
-  NO_PROXY: 'hosts to reach without the proxy',
-  SSL_CERT_FILE:
-    'PEM file with more certificate authorities to trust; used if Node.js does not know the authority of the service',
-};
 
 const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
   0: 'Done. Imports: no row is rejected, unconfirmed or pending.',
@@ -70,7 +36,7 @@ const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
 
 const parts = [
   '# Reference',
-  'Every command and flag, exit code, error code and variable. `npm run docs` writes this page from the program; do not edit it.',
+  'Every command, flag, exit code and error code. `npm run docs` writes this page from the program; do not edit it.',
 ];
 for (const noun of NOUNS) {
   parts.push(`## proc ${noun.name}`, `${noun.summary}.`);
@@ -97,11 +63,6 @@ parts.push(
       retry,
       meaning,
     ]),
-  ),
-  '## Environment variables',
-  table(
-    ['variable', 'meaning'],
-    Object.entries(VARIABLES).map(([name, doc]) => [`\`${name}\``, doc]),
   ),
 );
 const text = `${parts.join('\n\n')}\n`;

@@ -188,6 +188,21 @@ describe('unconfirmed rows of a noun with a list', () => {
     expect(service.creates()).toBe(3);
   });
 
+  it('are decided by an id that a person gives if the list proves nothing, and by nothing else', async () => {
+    await using service = await hiding();
+    const world = await freshWorld(service.target);
+    await world.file('a.csv', rowsOf(['A-1', 'LOST-1']));
+    const ran = await world.run(['items', 'import', 'a.csv', '--yes', ...SETTLE]);
+    const resolve = (...args: string[]) =>
+      world.run(['imports', 'resolve', String(summaryOf(ran).run), '2', ...args, ...SETTLE]);
+    for (const decision of ['--adopt', '--resend'])
+      expect(errorOf(await resolve(decision)), decision).toMatchObject({ code: 'incomplete' });
+    const adopted = await resolve('--adopt', 'i-2');
+    expect(adopted, adopted.stderr).toMatchObject({ exitCode: 0 });
+    expect(adopted.stderr).toContain('i-2 was not verified');
+    expect(summaryOf(adopted)).toMatchObject({ created: 2, unconfirmed: 0 });
+  });
+
   it('are sent again once a complete list does not show them', async () => {
     await using service = await hiding();
     const world = await freshWorld(service.target);

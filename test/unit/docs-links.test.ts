@@ -50,6 +50,19 @@ describe('the documentation', () => {
     },
   );
 
+  it('has one table of the variables that proc reads or sets', async () => {
+    const page = await readFile(join(DOCS, 'scripting.md'), 'utf8');
+    const table = /^## Variables$([\s\S]*?)^## /m.exec(page)![1]!;
+    const namesIn = (text: string) => new Set(text.match(/\bPROC_[A-Z_]+\b/g));
+    const files = await readdir(join(ROOT, 'src'), { recursive: true });
+    const texts = await Promise.all(
+      files
+        .filter((name) => name.endsWith('.ts'))
+        .map((name) => readFile(join(ROOT, 'src', name), 'utf8')),
+    );
+    expect(namesIn(table)).toEqual(namesIn(texts.join('\n')));
+  });
+
   it('has a table of contents with every page', async () => {
     const contents = await readFile(join(DOCS, 'README.md'), 'utf8');
     for (const name of await pagesIn(DOCS)) {
