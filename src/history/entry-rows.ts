@@ -6,9 +6,8 @@ export const LIST_COLUMNS: readonly Column[] = [
   { key: 'id', header: 'ID', priority: 5 },
   { key: 'at', header: 'AT', kind: 'date', priority: 4 },
   { key: 'state', header: 'STATE', priority: 4 },
-  { key: 'title', header: 'TITLE', priority: 3 },
-  { key: 'what', header: 'WHAT', priority: 2 },
-  { key: 'created', header: 'CREATED', priority: 4 },
+  { key: 'what', header: 'WHAT', priority: 3 },
+  { key: 'created', header: 'CREATED', priority: 2 },
   { key: 'profile', header: 'PROFILE', priority: 0 },
   { key: 'environment', header: 'ENVIRONMENT', priority: 0 },
 ];

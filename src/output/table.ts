@@ -115,7 +115,7 @@ function cellWidth(text: string, width: number | undefined): number {
 
 /** The narrowest that a column of text becomes: by its priority, else {@link WHOLE}. */
 const LEAST: Readonly<Record<number, number>> = { 0: 8, 1: 8 };
-const WHOLE = 24;
+const WHOLE = 20;
 
 interface Wanted {
   readonly width: number;

@@ -54,10 +54,10 @@ const LIST_COLUMNS: readonly Column[] = [
   { key: 'state', header: 'STATE', priority: 4 },
   { key: 'startedAt', header: 'STARTED AT', kind: 'date', priority: 0 },
   { key: 'source', header: 'SOURCE', priority: 3 },
-  { key: 'profile', header: 'PROFILE' },
-  { key: 'rows', header: 'ROWS', kind: 'count', priority: 2 },
+  { key: 'profile', header: 'PROFILE', priority: 0 },
+  { key: 'rows', header: 'ROWS', kind: 'count' },
   { key: 'created', header: 'CREATED', kind: 'count', priority: 2 },
-  { key: 'rejected', header: 'REJECTED', kind: 'count' },
+  { key: 'rejected', header: 'REJECTED', kind: 'count', priority: 2 },
   { key: 'unconfirmed', header: 'UNCONFIRMED', kind: 'count' },
   { key: 'pending', header: 'PENDING', kind: 'count' },
 ];

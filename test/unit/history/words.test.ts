@@ -2,8 +2,12 @@ import { expect, it } from 'vitest';
 import { serviceOf } from '../../../src/core/scope.ts';
 import { parseMoment } from '../../../src/core/time/moment.ts';
 import { resolveHint, subjectOf } from '../../../src/history/entry.ts';
+import { LIST_COLUMNS } from '../../../src/history/entry-rows.ts';
 import { newId } from '../../../src/history/history.ts';
 import { digestOf } from '../../../src/ledger/identity.ts';
+
+import { rowsTable } from '../../../src/output/table.ts';
+import { paint } from '../../../src/terminal/terminal.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
@@ -57,4 +61,15 @@ it('names the id that a change affects, quoted for a shell', () => {
   expect(resolveHint({ id: 'h-1', method: 'DELETE', path: '/sectors/sec%201' })).toContain(
     "proc history resolve h-1 --adopt 'sec 1';",
   );
+});
+
+it.each([60, 80])('a list of %i columns has what was written, when, and its outcome', (width) => {
+  const row = {
+    ...{ id: 'h-7w5tnx', at: '2026-03-01T12:00:00Z', state: 'unknown', created: 'req-1' },
+    what: 'create requisition "Spare parts" with 1 group',
+  };
+  const { text } = rowsTable(LIST_COLUMNS, [row], { width, paint: paint(false) });
+  expect(text).toContain('unknown');
+  expect(text).toContain('2026-03-01');
+  expect(text).toContain('create requisition');
 });
