@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Scope } from '../core/scope.ts';
 import type { Target } from '../core/service-target.ts';
+import { isLoopback } from '../core/text/loopback.ts';
 import { inShell, typedAgain } from '../core/text/typed.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { Place } from '../ledger/sent-since.ts';
@@ -128,7 +129,9 @@ async function requireLedger(
     'SELECT name, phase FROM runs WHERE place = ? AND noun = ? AND last_intent > 0 ORDER BY number DESC LIMIT 1',
     ...[place, noun],
   );
-  if (last === undefined ? isFirstRun : !isFirstRun) return;
+  // `sandbox exec` makes the ledger together with the service.
+  const isSandbox = ctx.env.PROC_SANDBOX_DB !== undefined && isLoopback(new URL(service).hostname);
+  if (last === undefined ? isFirstRun || isSandbox : !isFirstRun) return;
   if (last !== undefined) {
     // After a kill, the same command goes on. A job must not keep the flag: it would double after a lost ledger.
     if (last.phase !== 'ended') return;

@@ -1,5 +1,7 @@
+import { readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
+import { errorOf, freshWorld, jsonLines, ROOT, type World } from '../support/run.ts';
 
 let world: World;
 beforeEach(async () => {
@@ -11,6 +13,31 @@ const SQL = `"${process.execPath}" -e '
   new DatabaseSync(process.env.PROC_SANDBOX_DB).exec(process.argv[1]);'`;
 
 describe('proc sandbox exec', () => {
+  it('runs the first commands of the README, also beside a second one', async () => {
+    const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+    const [, block] = /^In it:\n\n```sh\n([\s\S]*?)```/m.exec(readme)!;
+    await world.file(
+      'first.sh',
+      `set -ex
+${block!.replace(/.* wizard .*\n/, '')}
+proc orders get PO-00001
+proc items list bolt
+proc sectors list
+proc addresses get adr-1 adr-5
+proc requisition create --title Parts --deliver-to adr-1 --item CS-4759=4
+proc requisition group add last --name Shop
+proc imputations import examples/imputations.csv --map order=PO --yes
+proc imports list
+proc history list
+proc doctor`,
+    );
+    await symlink(join(ROOT, 'examples'), join(world.cwd, 'examples'));
+    const runs = ['a', 'b'].map(() =>
+      world.shell('"$NODE" "$PROC" sandbox exec -- sh first.sh', { asTyped: true }),
+    );
+    for (const ran of await Promise.all(runs)) expect(ran.exitCode, ran.stderr).toBe(0);
+  });
+
   it('lets a script change what the API cannot change', async () => {
     await world.file(
       'seed.json',
