@@ -349,7 +349,7 @@ function refusal(error: CommanderError, at: Command, spec: CommandSpec | undefin
   } else if (error.code === 'commander.missingArgument') {
     const [arg] = Object.values(spec?.args ?? {}).slice(at.args.length);
     const list = arg?.from === undefined ? undefined : `To list them: ${arg.from}`;
-    if (arg !== undefined) message = `${first}: ${arg.doc}`;
+    if (arg !== undefined) message = `${first}: ${arg.choices?.join(', ') ?? arg.doc}`;
     hints.push(arg?.hint ?? list ?? '');
   }
   const hint = hints.filter((text) => text !== '').join(' ');

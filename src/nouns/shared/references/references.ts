@@ -1,6 +1,7 @@
 import type { Context } from '../../../context.ts';
 import { nounOf } from '../../../core/endpoint.ts';
 import { ProcError } from '../../../core/errors.ts';
+import { EXIT } from '../../../core/exit-codes.ts';
 import type { Row } from '../../../core/result.ts';
 import { capital } from '../../../core/text/listed.ts';
 import { textOf } from '../../../core/text/raw-number.ts';
@@ -174,7 +175,8 @@ export function rowFrom(reference: Reference, meaning: Meaning): Row | undefined
     }
     case 'unreadable': {
       const { error } = meaning;
-      if (form === 'id') throw error;
+      // Without a target or a valid key, an id would not help.
+      if (form === 'id' || error.exitCode <= EXIT.unauthorized) throw error;
       const { code, message, status, requestId, details, hint } = error;
       throw new ProcError(code, message, {
         hint: ['If you know the id, use id=…', hint ?? []].flat().join('. '),
