@@ -197,9 +197,9 @@ describe('unconfirmed rows of a noun with a list', () => {
       world.run(['imports', 'resolve', String(summaryOf(ran).run), '2', ...args, ...SETTLE]);
     for (const decision of ['--adopt', '--resend'])
       expect(errorOf(await resolve(decision)), decision).toMatchObject({ code: 'incomplete' });
-    const adopted = await resolve('--adopt', 'i-2');
+    const adopted = await resolve('--adopt', 'i-9');
     expect(adopted, adopted.stderr).toMatchObject({ exitCode: 0 });
-    expect(adopted.stderr).toContain('i-2 was not verified');
+    expect(adopted.stderr).toContain('i-9 was not verified');
     expect(summaryOf(adopted)).toMatchObject({ created: 2, unconfirmed: 0 });
   });
 
