@@ -141,6 +141,9 @@ describe('a machine that was killed', () => {
     expect(errorOf(await importing(b, 1, 400))).toMatchObject({ code: 'busy' });
     running.kill('SIGTERM');
     await running;
+    // The plan of another file names what the stopped run has left.
+    const other = JSON.parse((await importing(b, 401, 401, '--dry-run')).stdout);
+    expect(Object.values(other.remaining)).toEqual([400 - service.writes().length]);
     const ran = await importing(b, 1, 400);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(service.writes()).toHaveLength(400);
