@@ -330,3 +330,19 @@ describe('imputations of a month', () => {
     expect(sql('SELECT count(*) AS n FROM imputations WHERE amount = 1500')).toEqual([{ n: 2 }]);
   });
 });
+
+it('items without codes: a kill leaves no more rows to a person than may leave at once', async () => {
+  await using service = await loggedSandbox({ faults: 'latency=100ms' });
+  const world = await freshWorld(service.target);
+  const rows = Array.from({ length: 100 }, (_, at) => `,Nut ${at}\n`);
+  await world.file('rows.csv', `code,name\n${rows.join('')}`);
+  const killed = world.start([
+    ...['items', 'import', 'rows.csv', '--allow-missing', 'code', '--yes'],
+  ]);
+  await expect.poll(() => service.writes().length, { timeout: 60_000 }).toBeGreaterThan(12);
+  killed.kill('SIGKILL');
+  await killed;
+  const { unconfirmed } = JSON.parse((await world.run(['imports', 'show'])).stdout);
+  expect(unconfirmed).toBeGreaterThan(0);
+  expect(unconfirmed).toBeLessThanOrEqual(8);
+});
