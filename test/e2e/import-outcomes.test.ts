@@ -44,5 +44,7 @@ describe.concurrent('a lost response', () => {
     expect(ran.exitCode).toBe(8);
     expect(JSON.parse(ran.stdout)).toMatchObject({ created: 3, rejected: 1 });
     expect(service.creates()).toBe(8);
+    const rows = ['imports', 'rows', '--state', 'rejected', '-q', '[].reason'];
+    expect((await world.run(rows, { env: envOf(service) })).stdout).toContain('boom');
   });
 });

@@ -216,16 +216,19 @@ describe('a run', () => {
     one.close();
   });
 
-  test('stops when the first rows are all refused with 403', async () => {
-    const one = connect(path, ITEMS);
-    const service = serviceOf(() => 'refused');
-    const post: Post = (body, onOutcome, mayLeave) =>
-      service.post(body, () => onOutcome({ ...REFUSED, status: 403 }), mayLeave);
-    const claim = await begun(one, codesOf(100), ITEMS);
-    const { stop } = await send(one, claim!, ITEMS, { ...service, post });
-    expect(stop).toMatchObject({ kind: 'refused' });
-    one.close();
-  });
+  test.each([403, 404, 405])(
+    'stops when the first rows are all refused with %i',
+    async (status) => {
+      const one = connect(path, ITEMS);
+      const service = serviceOf(() => 'refused');
+      const post: Post = (body, onOutcome, mayLeave) =>
+        service.post(body, () => onOutcome({ ...REFUSED, status }), mayLeave);
+      const claim = await begun(one, codesOf(100), ITEMS);
+      const { stop } = await send(one, claim!, ITEMS, { ...service, post });
+      expect(stop).toMatchObject({ kind: 'refused' });
+      one.close();
+    },
+  );
 
   test('is interrupted: what has not left is pending', async () => {
     const one = connect(path, ITEMS);

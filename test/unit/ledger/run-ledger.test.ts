@@ -104,6 +104,13 @@ describe('a run', () => {
     expect(one.all('SELECT * FROM bodies')).toEqual([]);
   });
 
+  test('that was not filled is gone when the place is opened again', async () => {
+    const { planned } = (await one.runs.open())!;
+    await one.runs.create({ name: 'half', header: {}, planned, now: 1 });
+    await one.runs.open();
+    expect(one.all('SELECT * FROM runs')).toEqual([]);
+  });
+
   test('is stopped by another process that opens it; its late answers only confirm', async () => {
     const first = await take(one.runs, await begun(one, [rowOf(1, 'A'), rowOf(2, 'B')]));
     const two = connect(path, ITEMS);
@@ -178,6 +185,12 @@ describe('an import takes over', () => {
     expect(one.states(1)).toEqual(['dropped', 'pending', 'dropped']);
     expect(one.states(2)).toEqual(['pending', 'pending', 'pending']);
     expect(one.all('SELECT phase FROM runs')).toEqual([{ phase: 'sending' }, { phase: 'sending' }]);
+    await begun(one, [rowOf(1, 'B')]);
+    // Nothing went over from the second run to the third.
+    expect(one.all('SELECT old, new FROM moves')).toEqual([
+      { old: 1, new: 2 },
+      { old: 1, new: 3 },
+    ]);
   });
 
   test('a run with nothing left ends', async () => {
