@@ -18,6 +18,8 @@ export function brokenPromises(world: World): string[] {
     const records = stored.reduce((sum, count, line) => sum + (ofKey({ line }) ? count : 0), 0);
     const wanted = mostIn(world.files, ofKey);
     if (records > Math.max(1, wanted) * world.rounds) broken.push('nothing is created twice');
+    // An older ledger, or another one, knows less.
+    if (world.isWrong || world.hasAlarm) continue;
     const known = [...rows, ...ledger.entries].filter(ofKey);
     if (records === 0 && known.some(({ state }) => state === 'created'))
       broken.push('created means stored');
@@ -34,6 +36,8 @@ export function brokenPromises(world: World): string[] {
     if (isAtRest(world) && !isGivenUp && records < mostIn(asked, ofKey))
       broken.push('nothing is lost');
   }
+  if (world.hasAlarm && !world.isWrong) broken.push('no alarm is false');
+  if (world.isWrong || world.hasAlarm) return broken;
   for (const run of ledger.runs) {
     if (!run.hasBodies && run.rows.some(({ state }) => state === 'pending'))
       broken.push('what is sent has a body');
@@ -57,7 +61,8 @@ function mostIn(files: World['files'], ofKey: (one: { line: number }) => boolean
 }
 
 /** All runs are over, and nobody is at work. A run that is not filled is removed by the next command that opens runs. */
-export function isAtRest({ processes, orphans, ledger }: World): boolean {
+export function isAtRest({ processes, orphans, ledger, hasAlarm }: World): boolean {
+  if (hasAlarm) return true;
   const isOver = ({ state }: Row) => !['pending', 'sending', 'unconfirmed'].includes(state);
   const runs = ledger.runs.filter(({ phase }) => phase !== 'filling');
   return (
@@ -77,7 +82,8 @@ export function keyOf(world: World): string {
 /** The world as a text, in which the processes have this order. Of intents only the order counts. */
 function formOf(world: World, order: readonly number[]): string {
   const { ledger, disk, processes, orphans, lock, stored } = world;
-  const both = world.powerFailures > 0 ? [ledger, disk] : [ledger];
+  const others = [world.backup, world.elsewhere?.ledger].flatMap((one) => one ?? []);
+  const both = [ledger, ...(world.powerFailures > 0 ? [disk] : []), ...others];
   const intents = new Set([0]);
   for (const { runs, entries, intents: last } of both) {
     intents.add(last);
@@ -97,7 +103,9 @@ function formOf(world: World, order: readonly number[]): string {
   }
   const ranks = new Map([...intents].sort((a, b) => a - b).map((intent, rank) => [intent, rank]));
   const rank = (intent: number) => ranks.get(intent);
-  const ledgerForm = ({ runs, entries, intents: last, numbers }: Ledger) => [
+  const counter = (value: number) => (value === 0 ? 0 : value - ledger.counter);
+  const ledgerForm = ({ runs, entries, intents: last, numbers, ...one }: Ledger) => [
+    [one.id, one.writer, counter(one.counter)],
     runs.map(({ number, phase, planned, lastIntent, hasBodies, generation, rows, ...run }) => [
       [number, phase[0], rank(planned), rank(lastIntent), hasBodies ? 1 : 0],
       [rank(run.againUpTo), run.movedTo],
@@ -108,7 +116,8 @@ function formOf(world: World, order: readonly number[]): string {
     [rank(last), numbers],
   ];
   const requestForm = (request: Request | null) =>
-    request && `${request.is}${request.line}${rank(request.intent)}${request.isOld}`;
+    request &&
+    `${request.is}${request.line}${rank(request.intent)}${request.isOld}${counter(request.counter)}`;
   const tasks = order.map((p) => {
     const process = processes[p];
     if (!process) return 0;
@@ -137,8 +146,22 @@ function formOf(world: World, order: readonly number[]): string {
   const { kills, lostLocks, troubles, doubts, powerFailures, singles, drops, imports, told } =
     world;
   const left = [kills, lostLocks, troubles, doubts, powerFailures, singles, drops, imports, told];
+  const memoryForm = (one: World['memory']) => one && [one.id, counter(one.counter)];
+  const ledgers = world.remembers && [
+    ...[
+      memoryForm(world.memory),
+      memoryForm(world.elsewhere?.memory ?? null),
+      world.backup === null,
+    ],
+    ...[world.machine, world.isWrong, world.hasAlarm, world.restores, world.switches, world.turns],
+  ];
   return JSON.stringify([
     ...[stored, both.map(ledgerForm), tasks, lock < 0 ? -1 : order.indexOf(lock)],
-    ...[orphans.map(({ line, intent }) => [line, rank(intent)]).sort(), left, world.rounds],
+    ...[
+      orphans.map(({ line, intent }) => [line, rank(intent)]).sort(),
+      left,
+      world.rounds,
+      ledgers,
+    ],
   ]);
 }

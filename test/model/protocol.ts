@@ -18,9 +18,13 @@
  * 6. An import moves from unfinished runs as many pending rows as it has rows for them; one left over stays.
  * 7. A process that lost its run sends nothing more. Its late answers may only confirm rows with its own intent.
  * 8. A run ends when nothing is pending, being sent or, with a list, unconfirmed. With a list its bodies go then.
+ * 9. A machine counts its transactions in the ledger, and remembers elsewhere how far it has counted: of what is on the
+ *    disk, before a request leaves, and never less than before. A ledger that has counted less, or another one, is older
+ *    or another one: under the lock of all writers, before anything is sent, that raises an alarm. Only what the list
+ *    proves goes on; it does not count.
  *
- * Assumptions: the service applies a request within `settle`, lists show what is stored, and people who resolve a row
- * have looked first.
+ * Assumptions: the service applies a request within `settle`, lists show what is stored, people who resolve a row have
+ * looked first, and a ledger is put back, replaced or copied when no request is under way.
  */
 
 /** What may happen in a world, and how often. */
@@ -50,6 +54,14 @@ export interface Setting {
   readonly singles: number;
   /** Rows that a person gives up. */
   readonly drops: number;
+  /** The machine remembers its ledgers. Without: nothing below happens. */
+  readonly remembers: boolean;
+  /** An older state of the ledger is put back. */
+  readonly restores: number;
+  /** Another ledger is used, or the first one again. */
+  readonly switches: number;
+  /** The ledger is copied to another machine, and how often the other machine takes its turn. */
+  readonly turns: number;
 }
 
 type RowState =
@@ -81,14 +93,27 @@ type Run = {
 };
 type Entry = { line: number; state: 'open' | 'created' | 'dropped'; intent: number };
 /** `runs`: the highest number that a run has had. `intents`: that an intent has had. */
-export type Ledger = { runs: Run[]; entries: Entry[]; numbers: number; intents: number };
+export type Ledger = {
+  /** Copies have the same. */
+  id: number;
+  /** The machine that has written it, and how often. */
+  writer: number;
+  counter: number;
+  runs: Run[];
+  entries: Entry[];
+  numbers: number;
+  intents: number;
+};
+/** What a machine knows of the ledger that it has used last. */
+type Memory = { id: number; counter: number } | null;
 
 type Answer = 'created' | 'rejected' | 'pending' | 'unconfirmed';
-/** `asked`: its intent is committed, not yet synced. `isOld`: it may not leave any more. */
+/** `asked`: its intent is committed, not yet synced. `isOld`: it may not leave any more. `counter`: of its transaction. */
 export type Request = {
   is: 'asked' | 'ready' | 'left' | Answer;
   line: number;
   intent: number;
+  counter: number;
   isOld: boolean;
 };
 type Requests = (Request | null)[];
@@ -139,6 +164,15 @@ export interface World extends Mutable<Setting> {
   told: boolean[];
   /** For the promises: an import ended, and left rows open elsewhere that its list could have decided. */
   hasLeftOpen: boolean;
+  memory: Memory;
+  machine: number;
+  backup: Ledger | null;
+  /** The other ledger, or the other machine with its copy. */
+  elsewhere: { ledger: Ledger; memory: Memory; machine: number } | null;
+  /** For the promises: the ledger lacks what was sent, or is not the one that was used. */
+  isWrong: boolean;
+  /** The story ends here: a person decides. */
+  hasAlarm: boolean;
 }
 
 type Change = (next: World, me: Process, p: number) => void;
@@ -154,10 +188,18 @@ const runOf = (world: World, me: Process) =>
 
 export function start(setting: Setting): World {
   const none = setting.keys.map(() => 0);
-  const ledger: Ledger = { runs: [], entries: [], numbers: 0, intents: 0 };
+  const ledger = emptyLedger(1);
   const nobody = { lock: -1, processes: [null, null], orphans: [], imports: 0, rounds: 1 };
   const told = none.map(() => false);
-  return { ...setting, ...nobody, stored: none, ledger, disk: ledger, told, hasLeftOpen: false };
+  const memory = { memory: null, machine: 0, backup: null, elsewhere: null };
+  return {
+    ...{ ...setting, ...nobody, ...memory, stored: none, ledger, disk: ledger, told },
+    ...{ hasLeftOpen: false, isWrong: false, hasAlarm: false },
+  };
+}
+
+function emptyLedger(id: number): Ledger {
+  return { id, writer: 0, counter: 0, runs: [], entries: [], numbers: 0, intents: 0 };
 }
 
 function copyOf(world: World): World {
@@ -192,6 +234,7 @@ const copies = (requests: Requests): Requests =>
 /** All steps that anybody can take next. */
 export function steps(world: World): { name: string; world: World }[] {
   const found: { name: string; world: World }[] = [];
+  if (world.hasAlarm) return found;
   const step = (name: string, change: (next: World) => void): void => {
     const next = copyOf(world);
     change(next);
@@ -220,6 +263,12 @@ export function steps(world: World): { name: string; world: World }[] {
     step('the system writes the ledger to the disk', sync);
   }
   if (world.lock < 0) peopleResolve(world, step);
+  if (world.restores > 0 && world.backup === null)
+    step('the ledger is backed up', (next) => {
+      next.backup = copyOfLedger(next.ledger);
+    });
+  if (world.orphans.length === 0 && world.processes.every((process) => process === null))
+    ledgersChange(world, step);
   for (const [p, self] of world.processes.entries()) {
     if (self === null) {
       starts(world, (name, process) =>
@@ -300,15 +349,91 @@ function starts(world: World, begin: (name: string, process: Process) => void): 
 }
 
 function recordsSingle(world: World, me: Process): void {
+  if (raisesAlarm(world, me)) return;
   const intent = ++world.ledger.intents;
   world.singles -= 1;
   world.ledger.entries.push({ line: me.file, state: 'open', intent });
-  me.requests = [newRequest(world, me.file, intent)];
+  me.requests = [newRequest(world, me.file, intent, count(world))];
 }
 
 /** Without power failures, all that is committed is on the disk. */
-function newRequest(world: World, line: number, intent: number): Request {
-  return { is: world.powerFailures > 0 ? 'asked' : 'ready', line, intent, isOld: false };
+function newRequest(world: World, line: number, intent: number, counter: number): Request {
+  const isSafe = world.powerFailures === 0 && !world.remembers;
+  return { is: isSafe ? 'ready' : 'asked', line, intent, counter, isOld: false };
+}
+
+/** In each transaction. What goes on although the ledger is doubted does not count, or it would hide that. */
+function count(world: World): number {
+  const { ledger, machine } = world;
+  if (!world.remembers || isOlderOrOther(world)) return 0;
+  if (ledger.counter === 0) ledger.writer = machine;
+  return ++ledger.counter;
+}
+
+/** After a transaction is on the disk. */
+function remember(world: World, counter: number): void {
+  const { memory } = world;
+  const { id } = world.ledger;
+  if (counter === 0 || (memory?.id === id && memory.counter >= counter)) return;
+  world.memory = { id, counter };
+}
+
+/** A transaction after which no request leaves. */
+function counted(world: World): void {
+  if (!world.remembers) return;
+  const counter = count(world);
+  sync(world);
+  remember(world, counter);
+}
+
+function isOlderOrOther({ ledger, memory }: World): boolean {
+  return memory !== null && (memory.id !== ledger.id || memory.counter > ledger.counter);
+}
+
+/** In the transaction that opens runs, or records a single write. */
+function raisesAlarm(world: World, me: Process): boolean {
+  const { ledger, memory, machine, isListable } = world;
+  const hasUnfinished = ledger.runs.some(({ phase }) => phase === 'sending');
+  // The list proves what was sent.
+  if (!world.remembers || (isListable && !hasUnfinished)) return false;
+  const isCopy = hasUnfinished && memory === null && ledger.writer !== machine;
+  if (!isOlderOrOther(world) && !(isCopy && (!isListable || me.verb === 'resume'))) return false;
+  world.hasAlarm = true;
+  return true;
+}
+
+/** Restores, switches and copies. */
+function ledgersChange(
+  world: World,
+  step: (name: string, change: (next: World) => void) => void,
+): void {
+  const { restores, switches, turns, backup, elsewhere } = world;
+  if (restores > 0 && backup !== null)
+    step('the backup is put back', (next) => {
+      next.restores -= 1;
+      next.isWrong = JSON.stringify(backup) !== versionOf(next);
+      next.ledger = copyOfLedger(backup);
+      next.backup = null;
+      sync(next);
+    });
+  const trade = (next: World, other: NonNullable<World['elsewhere']>) => {
+    const { ledger, memory, machine } = next;
+    next.elsewhere = { ledger, memory, machine };
+    Object.assign(next, other, { isWrong: ledger.counter > 0 || ledger.intents > 0 });
+    sync(next);
+  };
+  if (switches > 0)
+    step('another ledger is used', (next) => {
+      next.switches -= 1;
+      const { memory, machine } = next;
+      trade(next, { ledger: emptyLedger(2), ...elsewhere, memory, machine });
+    });
+  if (turns > 0)
+    step(elsewhere === null ? 'the ledger is copied' : 'the other machine works', (next) => {
+      next.turns -= 1;
+      if (elsewhere !== null) trade(next, elsewhere);
+      else next.elsewhere = { ledger: copyOfLedger(next.ledger), memory: null, machine: 1 };
+    });
 }
 
 function sync(world: World): void {
@@ -336,6 +461,7 @@ const CHANGES: Record<string, Change> = {
   'opens the runs'(next, me, p) {
     if (next.lock !== p) return end(me);
     const { ledger } = next;
+    if (raisesAlarm(next, me)) return;
     ledger.runs = ledger.runs.filter(({ phase }) => phase !== 'filling');
     for (const run of ledger.runs) {
       if (run.phase !== 'sending') continue;
@@ -351,12 +477,16 @@ const CHANGES: Record<string, Change> = {
     if (me.verb === 'resume' && run?.phase !== 'sending') return end(me);
     if (run !== undefined) [me.generation, me.lastIntent] = [run.generation, run.lastIntent];
     me.requests = run?.rows.map(() => null) ?? [];
+    counted(next);
     me.step = me.verb === 'import' ? 'compares its rows' : 'compares pending rows';
   },
   'compares pending rows'(next, me) {
     const run = runOf(next, me);
     if (!isMine(run, me)) return end(me);
     me.step = 'works';
+    if (next.remembers && next.isListable)
+      for (const row of run.rows)
+        if (row.state === 'pending' && isListed(next, row.line)) row.state = 'existing';
     compareAll(next, me, run, run.againUpTo, me.planned);
   },
   'compares its rows'(next, me, p) {
@@ -418,7 +548,7 @@ function compareFile(next: World, me: Process): void {
   me.seen = versionOf(next);
   me.plan = next.files[me.file]!.map((line) => {
     if (me.shown.includes(line)) return 'existing';
-    const sent = next.sendsEqual ? counted(left, line) : sentToo(next, me, line);
+    const sent = next.sendsEqual ? countedOf(left, line) : sentToo(next, me, line);
     if (sent === undefined) return 'pending';
     if (sent !== 'open') return sent;
     // Without a list no look-up of this run decides: the import reports it as sent before, but unconfirmed.
@@ -509,6 +639,7 @@ function works(world: World, self: Process, act: Act): void {
       const ended = runOf(next, me)!;
       ended.phase = 'ended';
       ended.hasBodies = !next.isListable;
+      counted(next);
       sync(next);
       me.step = 'reports';
     });
@@ -540,12 +671,13 @@ function takeBatch(next: World, me: Process, batch: readonly number[]): void {
   }
   for (const at of batch) compare(next, me, run, at, run.planned);
   if (me.step === 'ended') return;
+  const counter = count(next);
   for (const at of batch) {
     const row = run.rows[at]!;
     if (row.state !== 'pending') continue;
     row.state = 'sending';
     row.intent = run.lastIntent;
-    me.requests[at] = newRequest(next, row.line, row.intent);
+    me.requests[at] = newRequest(next, row.line, row.intent, counter);
   }
 }
 
@@ -664,7 +796,11 @@ function requestsGoOn(world: World, self: Process, act: Act): void {
         me.requests[at]!.is = to;
         also?.(next);
       });
-    if (is === 'asked') becomes('ready', 'its intent is on the disk', sync);
+    if (is === 'asked')
+      becomes('ready', 'its intent is on the disk', (next) => {
+        sync(next);
+        remember(next, request.counter);
+      });
     if (is === 'ready' && !isOld) becomes('left', 'the request leaves');
     if (is === 'ready' && isOld) becomes('pending', 'its intent is too old');
     if (is === 'left') {
@@ -836,7 +972,7 @@ function isSpelled({ isExact }: World, one: Row | Entry): boolean {
 }
 
 /** Of equal lines, each one that was sent counts once: first those that are known to be created. */
-function counted(left: (Row | Entry)[], line: number): 'existing' | 'open' | undefined {
+function countedOf(left: (Row | Entry)[], line: number): 'existing' | 'open' | undefined {
   const same = left.filter((one) => one.line === line);
   const one = same.find((other) => !isOpen(other)) ?? same[0];
   if (one === undefined) return undefined;

@@ -18,6 +18,7 @@ const LIST: protocol.Setting = {
   ...{ isExact: false, isAgain: false, isAlone: false },
   slots: 2,
   ...{ kills: 0, lostLocks: 0, troubles: 0, doubts: 0, powerFailures: 0, singles: 0, drops: 0 },
+  ...{ remembers: false, restores: 0, switches: 0, turns: 0 },
 };
 const NO_LIST = { ...LIST, isListable: false };
 const TWO_LINES = {
@@ -39,6 +40,7 @@ const EXACT = {
   isAlone: true,
   kills: 2,
 };
+const MEMORY = { ...NO_LIST, remembers: true };
 const AGAIN = { ...NO_LIST, ...TWO_LINES, isAgain: true, slots: 1, kills: 1 };
 /** The same command, once more than it is killed. */
 const THRICE = {
@@ -83,6 +85,19 @@ export const SETTINGS = {
   'exact codes and a kill': EXACT,
   'again and a kill': AGAIN,
   'again, after two kills': THRICE,
+  'memory, a kill and a lost lock': { ...MEMORY, kills: 1, lostLocks: 1 },
+  'memory and a power failure': { ...MEMORY, powerFailures: 1 },
+  'memory, a single write and a kill': { ...MEMORY, singles: 1, kills: 1 },
+  'a restored ledger': { ...MEMORY, restores: 1, kills: 1 },
+  'a restored ledger, and a list': { ...MEMORY, isListable: true, restores: 1, kills: 1 },
+  'a restored ledger and single writes': {
+    ...MEMORY,
+    ...{ restores: 1, singles: 2, files: [[1]], keys: [0, 1] },
+  },
+  'another ledger': { ...MEMORY, switches: 2, kills: 1 },
+  'another ledger, and a list': { ...MEMORY, isListable: true, switches: 2, kills: 1 },
+  'a copied ledger': { ...MEMORY, files: [[0]], turns: 3, kills: 1 },
+  'a copied ledger, and a list': { ...MEMORY, isListable: true, files: [[0]], turns: 3, kills: 1 },
 } satisfies Readonly<Record<string, protocol.Setting>>;
 
 type SettingName = keyof typeof SETTINGS;
@@ -143,8 +158,8 @@ export const VARIANTS: readonly Variant[] = [
   },
   {
     breaks: 'a request leaves only when its intent is on the disk',
-    replaces: "is: world.powerFailures > 0 ? 'asked' : 'ready'",
-    by: "is: 'ready'",
+    replaces: "is: isSafe ? 'ready' : 'asked'",
+    by: "is: isSafe || world.powerFailures > 0 ? 'ready' : 'asked'",
     promise: 'what may be stored is known',
     in: 'a power failure',
   },
@@ -164,8 +179,8 @@ export const VARIANTS: readonly Variant[] = [
   },
   {
     breaks: 'the 5 s begin before the transaction of the intent',
-    replaces: "becomes('ready', 'its intent is on the disk', sync);",
-    by: "act('its intent is on the disk', (next, me) => { sync(next); me.requests[at]!.is = 'ready'; me.requests[at]!.isOld = false; });",
+    replaces: "becomes('ready', 'its intent is on the disk', (next) => {\n",
+    by: "act('its intent is on the disk', (next, me) => {\n me.requests[at]!.is = 'ready'; me.requests[at]!.isOld = false;\n",
     promise: 'what may be stored is known',
     in: 'a power failure and a lost lock',
   },
@@ -223,8 +238,8 @@ export const VARIANTS: readonly Variant[] = [
   {
     breaks: 'whoever opens runs has the lock',
     replaces:
-      '    if (next.lock !== p) return end(me);\n    const { ledger } = next;\n    ledger.runs =',
-    by: '    const { ledger } = next;\n    ledger.runs =',
+      '    if (next.lock !== p) return end(me);\n    const { ledger } = next;\n    if (raises',
+    by: '    const { ledger } = next;\n    if (raises',
     promise: 'an import leaves nothing open that its list decides',
     in: 'a power failure and a lost lock',
   },
@@ -484,6 +499,76 @@ export const VARIANTS: readonly Variant[] = [
     by: 'void [is, line];\n  return false;',
     promise: 'nothing is lost',
     in: 'equal lines and a lost lock',
+  },
+  {
+    breaks: 'memory is written before a request leaves',
+    replaces: '        sync(next);\n        remember(next, request.counter);\n',
+    by: '        sync(next);\n',
+    promise: 'nothing is created twice',
+    in: 'a restored ledger and single writes',
+  },
+  {
+    breaks: 'memory is written after COMMIT',
+    replaces: '  return ++ledger.counter;',
+    by: '  ledger.counter += 1;\n  remember(world, ledger.counter + 1);\n  return ledger.counter;',
+    promise: 'no alarm is false',
+    in: 'memory, a kill and a lost lock',
+  },
+  {
+    breaks: 'memory is written when the transaction is on the disk',
+    replaces: '  return ++ledger.counter;',
+    by: '  ledger.counter += 1;\n  remember(world, ledger.counter);\n  return ledger.counter;',
+    promise: 'no alarm is false',
+    in: 'memory and a power failure',
+  },
+  {
+    breaks: 'memory is never lowered',
+    replaces: 'if (counter === 0 || (memory?.id === id && memory.counter >= counter)) return;',
+    by: 'void memory;\n  if (counter === 0) return;',
+    promise: 'nothing is created twice',
+    in: 'a restored ledger and single writes',
+  },
+  {
+    breaks: 'memory is compared under the lock of all writers',
+    replaces: '    if (raisesAlarm(next, me)) return;\n    ledger.runs =',
+    by: "    const seen = me.seen === '' ? ledger : (JSON.parse(me.seen) as Ledger);\n    next.hasAlarm = (next.memory?.counter ?? 0) > seen.counter;\n    ledger.runs =",
+    promise: 'no alarm is false',
+    in: 'memory, a single write and a kill',
+  },
+  {
+    breaks: 'memory is compared when runs are opened',
+    replaces: '    if (raisesAlarm(next, me)) return;\n    ledger.runs =',
+    by: '    ledger.runs =',
+    promise: 'nothing is created twice',
+    in: 'a restored ledger',
+  },
+  {
+    breaks: 'memory is compared before a single create',
+    replaces: '  if (raisesAlarm(world, me)) return;\n  const intent',
+    by: '  const intent',
+    promise: 'nothing is created twice',
+    in: 'a restored ledger and single writes',
+  },
+  {
+    breaks: 'a machine remembers which ledger it has used',
+    replaces: '(memory.id !== ledger.id || memory.counter > ledger.counter)',
+    by: 'memory.id === ledger.id && memory.counter > ledger.counter',
+    promise: 'nothing is created twice',
+    in: 'another ledger',
+  },
+  {
+    breaks: 'a ledger with rows of another machine under way is a copy',
+    replaces: '!(isCopy && (!isListable',
+    by: '!(false && isCopy && (!isListable',
+    promise: 'nothing is created twice',
+    in: 'a copied ledger',
+  },
+  {
+    breaks: 'a machine that remembers a ledger has no copy',
+    replaces: 'hasUnfinished && memory === null && ledger.writer !== machine',
+    by: 'hasUnfinished && (memory === null || ledger.counter > 0)',
+    promise: 'no alarm is false',
+    in: 'memory, a kill and a lost lock',
   },
 ];
 
