@@ -15,10 +15,17 @@ export class Scope {
   readonly organization: string | undefined;
   /** Only for a new key without a name: organizations that have written to this service. It may be theirs. */
   readonly others: readonly string[];
+  /** The same for a key in all ledgers; undefined without a key. */
+  readonly alias: string | undefined;
   // Makes an object with the same fields another type.
   readonly #key: string;
 
-  constructor({ baseUrl, organization }: Origin, others: readonly string[] = []) {
+  constructor(
+    { baseUrl, organization }: Origin,
+    others: readonly string[] = [],
+    alias: string | undefined = undefined,
+  ) {
+    this.alias = alias;
     this.service = serviceOf(baseUrl);
     this.organization = organization;
     this.others = others;

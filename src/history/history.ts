@@ -3,9 +3,10 @@ import { nounOf } from '../core/endpoint.ts';
 import { isObject } from '../core/is-object.ts';
 import type { Scope } from '../core/scope.ts';
 import { digestOf, keyOf } from '../ledger/identity.ts';
+import type { Memory } from '../ledger/memory.ts';
 import { type Ledger, ledgerExists } from '../ledger/open-ledger.ts';
 import { beginWrite, finishWrite } from '../ledger/single-writes.ts';
-import type { Sql, SqlValue } from '../ledger/sql.ts';
+import type { Sql, SqlValue, Statements } from '../ledger/sql.ts';
 import { type Ending, type Entry, type EntryState, entryOf, type Intent } from './entry.ts';
 
 /**
@@ -49,7 +50,7 @@ interface Beginning {
 type Opening = Parameters<typeof ledgerExists>[0] & { ledger(): Promise<Ledger> };
 
 export async function historyOf(ctx: Pick<Opening, 'ledger'>): Promise<History> {
-  return new History((await ctx.ledger()).sql);
+  return new History(await ctx.ledger());
 }
 
 /** Returns `otherwise` if there is no ledger yet, because reading must not create a file. */
@@ -65,8 +66,11 @@ export async function withHistory<T>(
 export class History {
   readonly sql: Sql;
 
-  constructor(sql: Sql) {
+  readonly #memory: Memory | undefined;
+
+  constructor({ sql, memory }: Pick<Ledger, 'sql' | 'memory'>) {
     this.sql = sql;
+    this.#memory = memory;
   }
 
   /**
@@ -83,14 +87,18 @@ export class History {
   ): Promise<Begun> {
     const { noun, once, profile, environment, given, ...request } = intent;
     const id = renews ?? newId(randomBytes(6));
+    const where = { place: scope.key, alias: scope.alias, noun, isListed: noun === LISTED };
+    const identity = identityOf(intent, given ?? request.payload);
+    // Only of an item with a code the list proves whether it was created.
+    const isListed = where.isListed && identity.key !== null;
+    const check = (sql: Statements) => this.#memory?.check(sql, { ...where, isListed });
     const write = {
-      ...{ id, once, ...identityOf(intent, given ?? request.payload) },
+      ...{ id, once, ...identity, check: request.method === 'POST' ? check : undefined },
       columns: {
         ...{ at: now, profile: profile ?? null, environment: environment ?? null },
         request: JSON.stringify(request),
       },
     };
-    const where = { place: scope.key, noun, isListed: noun === LISTED };
     const since = refusesRepeats ? now - REPEAT_MS : undefined;
     const before = await beginWrite(this.sql, where, write, since, renews !== undefined);
     if (before === undefined) return { id };

@@ -28,7 +28,9 @@ export async function scopeOf(
   const given = variable ? organizationName(variable, 'PROC_ORGANIZATION') : undefined;
   if (credential === undefined) return new Scope({ baseUrl, organization: given ?? profile });
   const organizations = new Organizations(sql, serviceOf(baseUrl));
-  const key = await organizations.fingerprintOf(credential.secret.reveal());
+  const secret = credential.secret.reveal();
+  const alias = hash('sha256', `${serviceOf(baseUrl)}\n${secret}`, 'hex');
+  const key = await organizations.fingerprintOf(secret);
   const asked = { key, given, profile };
   const known = await organizations.nameOf(sql, asked);
   if (known.isRefused)
@@ -51,10 +53,10 @@ export async function scopeOf(
   if (known.isNew && given !== undefined) warnOfNewName(given, await organizations.writers(), say);
   if (known.isKept || !keeps) {
     const { name, others } = known;
-    return new Scope({ baseUrl, organization: name }, others);
+    return new Scope({ baseUrl, organization: name }, others, alias);
   }
   const organization = await organizations.keep(asked);
-  return new Scope({ baseUrl, organization });
+  return new Scope({ baseUrl, organization }, [], alias);
 }
 
 export interface KeyOfProfile {
@@ -157,7 +159,7 @@ class Organizations {
 
   /** E.g. `key-3f9a0c12b7de`. An organization without another name is called by the fingerprint of its key. */
   async fingerprintOf(secret: string): Promise<string> {
-    const [found] = await this.#sql.all('SELECT salt FROM key_salt');
+    const [found] = await this.#sql.all('SELECT salt FROM ledger');
     return `key-${hash('sha256', `${found!.salt}\n${secret}`, 'hex').slice(0, 12)}`;
   }
 

@@ -6,6 +6,7 @@ import { writerOf } from '../history/written-by.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { RunLedger } from '../ledger/run-ledger.ts';
 import { newRun } from '../ledger/run-name.ts';
+import type { Statements } from '../ledger/sql.ts';
 import { ensureAskable } from '../write.ts';
 import { stageDraft } from './check/stage-draft.ts';
 import { Draft, type LedgerSource } from './draft/draft.ts';
@@ -120,7 +121,9 @@ async function sendDraft(
 ): Promise<EndedRun> {
   const { where, target, options, progress } = planning;
   const ledger = new RunLedger(confirmed.ledger.sql, where, lock.hasLock);
-  const { planned, unfinished } = ours(await ledger.open());
+  const { memory } = confirmed.ledger;
+  const check = (within: Statements) => memory?.check(within, where);
+  const { planned, unfinished } = ours(await ledger.open({ check }));
   const compares = comparesBy(planning);
   draft.confirm();
   await draft.compareWithLedger(confirmed.ledger as LedgerSource, where, compares);

@@ -72,7 +72,8 @@ export async function readRequest(
   const options = await runOptionsOf(flags, ctx);
   const destination = await ctx.target();
   const scope = await ctx.scope();
-  const where = { place: scope.key, noun: target.noun, isListed, isExact: choices.exactCodes };
+  const { key: place, alias } = scope;
+  const where = { place, alias, noun: target.noun, isListed, isExact: choices.exactCodes };
   if (!isListed) {
     refuseNewKey(scope, ctx);
     await requireLedger(target, where, scope, flags.firstRun === true, ledger, ctx);
@@ -119,16 +120,17 @@ const FLAG = '--first-run';
  */
 async function requireLedger(
   { many, noun }: ImportTarget,
-  { place }: Place,
+  where: Place,
   { service, organization }: Scope,
   isFirstRun: boolean,
-  { sql }: Ledger,
+  { sql, memory }: Ledger,
   ctx: Context,
 ): Promise<void> {
   const [last] = await sql.all(
     'SELECT name, phase FROM runs WHERE place = ? AND noun = ? AND last_intent > 0 ORDER BY number DESC LIMIT 1',
-    ...[place, noun],
+    ...[where.place, noun],
   );
+  await memory?.check(sql, where);
   // `sandbox exec` makes the ledger together with the service.
   const isSandbox = ctx.env.PROC_SANDBOX_DB !== undefined && isLoopback(new URL(service).hostname);
   if (last === undefined ? isFirstRun || isSandbox : !isFirstRun) return;

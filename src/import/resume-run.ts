@@ -8,7 +8,7 @@ import { ledgerExists } from '../ledger/open-ledger.ts';
 import { RunLedger } from '../ledger/run-ledger.ts';
 import { findRun, rowsOfRun, runNamed, runsIn, type StoredRun } from '../ledger/run-queries.ts';
 import type { Place } from '../ledger/sent-since.ts';
-import type { Sql } from '../ledger/sql.ts';
+import type { Sql, Statements } from '../ledger/sql.ts';
 import { batched } from '../output/batched.ts';
 import { Draft } from './draft/draft.ts';
 import type { Findings } from './ended-run.ts';
@@ -54,8 +54,11 @@ export async function resumeRun(
   if (hasEnded) return tellOver(named, ctx);
   const options = await runOptionsOf({ rate: flags.rate ?? header.choices.rate }, ctx);
   keepImportHeapSmall();
-  return withRun(named, flags.waitLock, ctx, async (ledger, sql) => {
-    const { planned, unfinished } = ours(await ledger.open(), named.name);
+  const { memory } = await ctx.ledger();
+  const { alias } = await ctx.scope();
+  return withRun(named, flags.waitLock, ctx, async (ledger, sql, where) => {
+    const check = (within: Statements) => memory?.check(within, { ...where, alias }, true);
+    const { planned, unfinished } = ours(await ledger.open({ check }), named.name);
     const claim = unfinished.find(({ number }) => number === named.number);
     if (claim === undefined) return tellOver(await runNamed(sql, named.name), ctx);
     const { workedMs = 0, storedAs } = (claim.findings ?? {}) as Findings;

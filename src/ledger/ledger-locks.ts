@@ -103,14 +103,6 @@ export class LedgerLocks {
   async durability(): Promise<Durability> {
     return durabilityOf(this.#sql);
   }
-
-  /** A person has checked what the database may have lost. Whoever was writing a run must open it again. */
-  accept(timeline: string): Promise<void> {
-    return this.#sql.transaction(async (sql) => {
-      await sql.run('UPDATE proc_ledger SET timeline = ?', timeline);
-      await sql.run("UPDATE runs SET generation = generation + 1 WHERE phase <> 'ended'");
-    });
-  }
 }
 
 export interface Durability {

@@ -6,10 +6,11 @@ import { stateDir } from '../config/paths.ts';
 import { type From, resolve, type Selection, settingOf } from '../config/resolve-target.ts';
 import { ProcError } from '../core/errors.ts';
 import type { GlobalFlags } from '../core/global-flags.ts';
-import type { Env } from '../core/io.ts';
+import type { Env, Io } from '../core/io.ts';
 import { cannotUse } from '../core/machine-errors.ts';
 import { IN_MEMORY, openDatabase } from '../store/open-database.ts';
 import { LedgerLocks } from './ledger-locks.ts';
+import { Memory } from './memory.ts';
 import { Postgres } from './postgres.ts';
 import { createRunTables, VERSION } from './run-tables.ts';
 import type { Sql } from './sql.ts';
@@ -22,12 +23,15 @@ export interface Ledger {
   readonly path: string | undefined;
   /** Of a shared ledger; the ledger of this machine has files. */
   readonly locks: LedgerLocks | undefined;
+  /** Undefined in a dry run. */
+  readonly memory: Memory | undefined;
   close(): void;
 }
 
 interface Self {
   readonly env: Env;
   readonly flags: GlobalFlags;
+  readonly io: Pick<Io, 'say'>;
 }
 
 /** @param readOnly changes nothing, and creates no file */
@@ -35,7 +39,8 @@ export function openLedger(self: Self, readOnly: boolean): Ledger {
   const shared = sharedLedger(self);
   if (shared !== undefined) return openShared(shared, self, readOnly);
   const path = ledgerPath(self);
-  return readOnly && !existsSync(path) ? openLedgerAt(IN_MEMORY) : openLedgerAt(path, readOnly);
+  if (!readOnly) return openOwnLedger(self);
+  return existsSync(path) ? openLedgerAt(path, true) : openLedgerAt(IN_MEMORY);
 }
 
 /** Whether there is a ledger to read. @throws ProcError `invalid_setting` */
@@ -47,10 +52,12 @@ function ledgerPath({ env }: Self): string {
   return join(stateDir(env), 'ledger.db');
 }
 
-function openShared(place: PostgresPlace, { flags }: Self, readOnly: boolean): Ledger {
+function openShared(place: PostgresPlace, { flags, env, io }: Self, readOnly: boolean): Ledger {
   const empty = readOnly ? () => openLedgerAt(IN_MEMORY).sql : undefined;
-  const sql = new Postgres(place, { timeoutMs: flags.timeoutMs, empty });
-  return { sql, path: undefined, locks: new LedgerLocks(sql), close: () => sql.close() };
+  const memory = readOnly ? undefined : new Memory(env, { name: place.name, isOwn: false }, io.say);
+  const sql = new Postgres(place, { timeoutMs: flags.timeoutMs, empty, memory });
+  const locks = new LedgerLocks(sql);
+  return { sql, path: undefined, locks, memory, close: () => sql.close() };
 }
 
 /**
@@ -80,7 +87,8 @@ export function sharesLedger(self: Self): boolean {
 
 /** The ledger of this machine, whatever is set. */
 export function openOwnLedger(self: Self): Ledger {
-  return openLedgerAt(ledgerPath(self));
+  const path = ledgerPath(self);
+  return openLedgerAt(path, false, new Memory(self.env, { name: path, isOwn: true }, self.io.say));
 }
 
 function sharedSetting(self: Self): From<string> | undefined {
@@ -107,7 +115,7 @@ function selectionOf(self: Self): Selection | undefined {
 /**
  * @throws ProcError `state_unwritable`; `config_unreadable` if the file is damaged, or from another version of proc
  */
-export function openLedgerAt(path: string, readOnly = false): Ledger {
+export function openLedgerAt(path: string, readOnly = false, memory?: Memory): Ledger {
   const database = openDatabase(path, { readOnly });
   try {
     const version = versionIn(database);
@@ -123,8 +131,8 @@ export function openLedgerAt(path: string, readOnly = false): Ledger {
     if (database.isOpen) database.close();
     throw cannotUse(path, thrown);
   }
-  const sql = new Sqlite(database, path);
-  return { sql, path, locks: undefined, close: () => sql.close() };
+  const sql = new Sqlite(database, path, memory);
+  return { sql, path, locks: undefined, memory, close: () => sql.close() };
 }
 
 function createIn(database: DatabaseSync): void {

@@ -5,7 +5,14 @@ import type { PostgresPlace } from '../config/ledger-address.ts';
 import { messageOf, ProcError } from '../core/errors.ts';
 import { problemOf, TIMELINE } from './ledger-locks.ts';
 import { POSTGRES_SCHEMA, POSTGRES_VERSION } from './run-tables.ts';
-import { type Sql, type SqlRow, type SqlValue, type Statements, watched } from './sql.ts';
+import {
+  type Counting,
+  type Sql,
+  type SqlRow,
+  type SqlValue,
+  type Statements,
+  watched,
+} from './sql.ts';
 
 const OLDEST = 150_000;
 
@@ -27,6 +34,7 @@ interface PostgresOptions {
   readonly timeoutMs: number;
   /** For a dry run, which creates no tables: an empty database is read as this empty ledger. */
   readonly empty?: (() => Sql) | undefined;
+  readonly memory?: Counting | undefined;
 }
 
 /** The shared ledger. Loads the library and connects with the first statement. */
@@ -62,6 +70,7 @@ export class Postgres implements Sql {
    * connection, and whoever reads the ledger next sees what has happened.
    */
   transaction<T>(work: (sql: Statements) => Promise<T>): Promise<T> {
+    const { memory } = this.#options;
     return this.#using(async (client) => {
       const begun = this.#begin(client);
       const [own, all] = watched({
@@ -73,15 +82,16 @@ export class Postgres implements Sql {
       done.catch(() => undefined);
       await begun;
       const result = await done;
+      const counting = (await memory?.counting(own)) || 'SELECT 1 WHERE false';
       // If a statement fails, this rolls back.
-      await Promise.all([...all, client.query('COMMIT')]);
+      const [[counted]] = await Promise.all([queries(client, `${counting}; COMMIT`), ...all]);
+      memory?.remember(counted!.rows[0]);
       return result;
     });
   }
 
   async #begin(client: pg.PoolClient): Promise<void> {
-    // An array, because there are several statements.
-    const results = (await client.query(BEGIN)) as unknown as readonly pg.QueryResult[];
+    const results = await queries(client, BEGIN);
     const { timeline } = results.at(-1)!.rows[0] as { timeline: string };
     this.#timeline ??= timeline;
     const problem = problemOf({ unsafe: [], known: this.#timeline, timeline });
@@ -177,7 +187,8 @@ async function createTables(client: pg.PoolClient): Promise<void> {
   );
   if (rows.length === 0) {
     await client.query(POSTGRES_SCHEMA);
-    await client.query('INSERT INTO key_salt VALUES ($1)', [randomBytes(16).toString('hex')]);
+    const random = () => randomBytes(16).toString('hex');
+    await client.query('INSERT INTO ledger VALUES ($1, $2, 0)', [random(), random()]);
     await client.query(`INSERT INTO proc_ledger VALUES ($1, ${TIMELINE})`, [POSTGRES_VERSION]);
   }
   await client.query('COMMIT');
@@ -246,6 +257,14 @@ function query(
     .replaceAll('json_each(?)', 'json_array_elements(CAST(? AS json))')
     .replace(/\?/g, () => `$${++count}`);
   return client.query<SqlRow>(text, values.map(storable));
+}
+
+/** Several statements at once have an array of results. */
+async function queries(
+  client: pg.PoolClient,
+  sql: string,
+): Promise<readonly pg.QueryResult<SqlRow>[]> {
+  return (await client.query(sql)) as unknown as readonly pg.QueryResult<SqlRow>[];
 }
 
 /** PostgreSQL cannot store the character 0. */

@@ -32,6 +32,11 @@ export interface Opened {
   })[];
 }
 
+interface Opening {
+  readonly keepsHeld?: boolean;
+  readonly check?: (sql: Statements) => Promise<void> | undefined;
+}
+
 export interface NewRun {
   readonly name: string;
   readonly header: unknown;
@@ -147,11 +152,13 @@ export class RunLedger {
    * unconfirmed, what was held back because others were open is pending again, and runs that were not filled go.
    *
    * @param keepsHeld what was held back stays unconfirmed, for a person who decides about it
+   * @param check whether the ledger is the one that this machine has used: before rows are sent
    * @returns undefined if another process has the lock
    */
-  async open({ keepsHeld = false } = {}): Promise<Opened | undefined> {
+  async open({ keepsHeld = false, check }: Opening = {}): Promise<Opened | undefined> {
     const opened = await this.#sql.transaction(async (sql) => {
       if (!(await this.#hasLock(sql))) return undefined;
+      await check?.(sql);
       const runs = `UPDATE runs SET generation = generation + 1, counts = NULL WHERE place = ? AND noun = ?`;
       const filling = await sql.all(
         `${runs} AND phase = 'filling' RETURNING number`,

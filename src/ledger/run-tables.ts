@@ -25,7 +25,8 @@ import type { DatabaseSync } from 'node:sqlite';
  * - `entries.request` and `entries.outcome` are JSON.
  * - `organizations.name`: an organization, or the fingerprint of an API key. `place`: how the first key of the organization
  *   was called when it wrote first, which is the organization in `place` of runs and entries.
- * - `key_salt` makes fingerprints of API keys useless on other machines.
+ * - `ledger`: `salt` makes fingerprints of API keys useless elsewhere. `id`, `accepted` and `writers` are for {@link Memory}:
+ *   each config folder counts its transactions, and a person may have accepted an older state. `machine` is a hash.
  */
 export const SCHEMA = `
 CREATE TABLE intents (last INTEGER NOT NULL) STRICT;
@@ -88,7 +89,8 @@ CREATE INDEX entries_intent ON entries (intent);
 CREATE INDEX entries_place ON entries (place, noun);
 CREATE INDEX entries_once ON entries (once) WHERE once IS NOT NULL;
 CREATE TABLE organizations (service TEXT NOT NULL, name TEXT NOT NULL, place TEXT NOT NULL, PRIMARY KEY (service, name)) STRICT;
-CREATE TABLE key_salt (salt TEXT NOT NULL) STRICT;
+CREATE TABLE ledger (id TEXT NOT NULL, salt TEXT NOT NULL, accepted INTEGER NOT NULL) STRICT;
+CREATE TABLE writers (id TEXT PRIMARY KEY, machine TEXT, counter INTEGER NOT NULL) STRICT;
 INSERT INTO intents VALUES (0);
 `;
 
@@ -115,7 +117,7 @@ export function hashOf(key: string): number {
 export function createRunTables(database: DatabaseSync): void {
   database.exec(SCHEMA);
   database.exec(
-    `INSERT INTO key_salt SELECT hex(randomblob(16)); PRAGMA user_version = ${VERSION}`,
+    `INSERT INTO ledger SELECT hex(randomblob(16)), hex(randomblob(16)), 0; PRAGMA user_version = ${VERSION}`,
   );
 }
 

@@ -3,6 +3,8 @@ import type { SqlValue, Statements } from './sql.ts';
 /** What one import at a time may write: a noun of an organization of a service. */
 export interface Place {
   readonly place: string;
+  /** The place by its key, for the memory: another ledger may have another name for the organization. */
+  readonly alias?: string | undefined;
   readonly noun: string;
   /** Whether the service has a list of the noun. */
   readonly isListed: boolean;

@@ -9,6 +9,8 @@ export interface SingleWrite {
   readonly digest: string;
   /** The key of `--once`. */
   readonly once?: string | undefined;
+  /** Whether the ledger is the one that this machine has used. */
+  readonly check?: ((sql: Statements) => Promise<void> | undefined) | undefined;
   /** Other columns of `entries`. */
   readonly columns?: Readonly<Record<string, SqlValue>>;
 }
@@ -46,6 +48,7 @@ export async function beginWrite(
   const { id, key, digest, once, columns } = write;
   try {
     return await ledger.transaction(async (sql) => {
+      await write.check?.(sql);
       if (once !== undefined && (await isTaken(sql, where, id, once))) return { once };
       if (since !== undefined) {
         const before =

@@ -25,6 +25,14 @@ export interface Sql {
   close(): void;
 }
 
+/** Counts the transactions of this machine in the ledger: see `Memory`. */
+export interface Counting {
+  /** SQL that ends each transaction; empty if it does not count. It has no parameters, to be sent with COMMIT. */
+  counting(sql: Statements): Promise<string>;
+  /** Called once the transaction is on the disk. @param counted what the statement has returned */
+  remember(counted: SqlRow | undefined): void;
+}
+
 export type Statements = Pick<Sql, 'all' | 'run'>;
 
 /** Statements, and what is under way of them. */

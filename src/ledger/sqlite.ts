@@ -2,7 +2,14 @@ import { closeSync, fdatasync, openSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { cannotUse } from '../core/machine-errors.ts';
 import { IN_MEMORY } from '../store/open-database.ts';
-import { type Sql, type SqlRow, type SqlValue, type Statements, watched } from './sql.ts';
+import {
+  type Counting,
+  type Sql,
+  type SqlRow,
+  type SqlValue,
+  type Statements,
+  watched,
+} from './sql.ts';
 
 /**
  * The open transaction of this process, by file. SQLite waits for the transaction of another connection without
@@ -12,13 +19,15 @@ const open = new Map<string, Promise<void>>();
 
 /** The ledger in the state folder. */
 export class Sqlite implements Sql {
+  readonly #memory: Counting | undefined;
   readonly #database: DatabaseSync;
   readonly #path: string;
   readonly #statements = new Map<string, StatementSync>();
   /** The write-ahead log, opened to sync commits in another thread. */
   #log: number | undefined;
 
-  constructor(database: DatabaseSync, path: string) {
+  constructor(database: DatabaseSync, path: string, memory?: Counting) {
+    this.#memory = memory;
     this.#database = database;
     this.#path = path;
   }
@@ -37,19 +46,20 @@ export class Sqlite implements Sql {
     while (open.has(this.#path)) await open.get(this.#path);
     const { promise, resolve } = Promise.withResolvers<void>();
     open.set(this.#path, promise);
-    let result: T;
+    let done: { readonly result: T; readonly counted: SqlRow | undefined };
     try {
-      result = await this.#transaction(work);
+      done = await this.#transaction(work);
     } finally {
       open.delete(this.#path);
       resolve();
     }
     await this.#sync();
-    return result;
+    this.#memory?.remember(done.counted);
+    return done.result;
   }
 
   /** Does not wait for the disk: `#sync` does, in another thread. */
-  async #transaction<T>(work: (sql: Statements) => Promise<T>): Promise<T> {
+  async #transaction<T>(work: (sql: Statements) => Promise<T>) {
     const database = this.#database;
     try {
       database.exec('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE');
@@ -58,9 +68,11 @@ export class Sqlite implements Sql {
         run: async (sql, ...values) => this.#run(sql, values),
       });
       const result = await work(own);
+      const counting = await this.#memory?.counting(own);
+      const counted = counting ? this.#all(counting, [])[0] : undefined;
       await Promise.all(all);
       database.exec('COMMIT');
-      return result;
+      return { result, counted };
     } catch (thrown) {
       try {
         database.exec('ROLLBACK');

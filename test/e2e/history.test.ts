@@ -119,7 +119,7 @@ describe('a write in flight', () => {
     const state = { folder: '' };
     const { world, service } = await atService(async () => {
       const ledger = openLedgerAt(join(state.folder, 'ledger.db'));
-      const entries = await new History(ledger.sql).entries();
+      const entries = await new History(ledger).entries();
       arrived.resolve(entries.map(({ what }) => what));
       ledger.close();
     });

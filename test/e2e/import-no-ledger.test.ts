@@ -64,6 +64,9 @@ describe.each(NOUNS)('%s: an empty ledger, off a terminal', (noun, text, file) =
     await world.file(second![2], second![1]);
     expect(await codeOf(world, [second![0], 'import', second![2], '--yes'])).toBe('no_ledger');
     await rm(world.stateDir, { recursive: true });
+    expect(await codeOf(world, importing)).toBe('ledger_changed');
+    // Without memory, an empty ledger tells nothing.
+    await rm(world.configDir, { recursive: true });
     expect(await codeOf(world, importing)).toBe('no_ledger');
   });
 

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { assumeFirstRuns, runHere } from '../support/in-process.ts';
@@ -186,6 +186,8 @@ describe('a key that is in no profile', () => {
     const [first] = await organizationsOfRuns();
     expect(first).toMatch(/^key-[0-9a-f]{12}$/);
     const elsewhere = { ...SECOND, PROC_STATE_DIR: join(folder, 'other') };
+    // Else this machine would notice that it is another ledger.
+    await rm(join(env.PROC_CONFIG_DIR!, 'memory'), { recursive: true });
     await done('imputations import @a.csv --yes --set contractId=k-1', elsewhere);
     const [other] = await organizationsOfRuns(elsewhere);
     expect(other).toMatch(/^key-[0-9a-f]{12}$/);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { command } from '../../command.ts';
 import { configFile, stateDir } from '../../config/paths.ts';
@@ -15,8 +16,11 @@ import { isSignalled, ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Result } from '../../core/result.ts';
 import { placeName } from '../../core/service-target.ts';
+import { newId } from '../../history/history.ts';
+import { writerOf } from '../../history/written-by.ts';
 import { problemOf } from '../../ledger/ledger-locks.ts';
-import { sharesLedger } from '../../ledger/open-ledger.ts';
+import { ledgerExists } from '../../ledger/open-ledger.ts';
+import { insertInto } from '../../ledger/sql.ts';
 import { listSectors } from '../../nouns/sectors/index.ts';
 import { chooseFormat } from '../../output/format.ts';
 import { makeFolder } from '../../store/folder.ts';
@@ -55,7 +59,7 @@ export const doctor = command({
   flags: {
     acceptLedger: {
       kind: 'boolean',
-      doc: 'only accept a shared ledger that may have lost writes; check the service first',
+      doc: 'only accept a ledger that may lack writes; check the service first',
     },
   },
   examples: [
@@ -70,20 +74,50 @@ export const doctor = command({
   },
 });
 
-/** After a failover or a restore, a person decides whether what is in the ledger is enough. */
+/** After a failover, a restore or a switch, a person decides whether what is in the ledger is enough. */
 async function acceptLedger(ctx: Context): Promise<Result> {
-  const { locks } = await ctx.ledger();
+  const { sql, locks, memory } = await ctx.ledger();
+  const { key: place, alias } = await ctx.scope();
   const found = await locks?.durability();
-  if (locks === undefined || found === undefined || found.timeline === found.known) {
+  const isMoved = found !== undefined && found.timeline !== found.known;
+  const forgets = [
+    ...(isMoved ? [problemOf({ ...found, unsafe: [] })!.message] : []),
+    ...(await memory!.doubts(sql, { place, alias })).map(({ text }) => text),
+  ];
+  if (forgets.length === 0) {
     ctx.io.say({ kind: 'notice', text: 'The ledger has not changed. Nothing was accepted.' });
     return { kind: 'record', value: { accepted: false } };
   }
-  const { known, timeline } = found;
-  const text = `The ledger was on the timeline ${known}, and is on ${timeline} now. What it has recorded holds. Writes whose records it has lost would be sent again: check at the service what was sent last.`;
+  for (const text of forgets) ctx.io.say({ kind: 'warning', text });
+  const text = 'proc would send again what the ledger does not know: check at the service first.';
   ctx.io.say({ kind: 'warning', text });
   await confirmChange('accept the ledger as it is', ctx);
-  await locks.accept(timeline);
-  return { kind: 'record', value: { accepted: true, known, timeline } };
+  const historyId = newId(randomBytes(6));
+  await sql.transaction(async (within) => {
+    if (isMoved) await within.run('UPDATE proc_ledger SET timeline = ?', found.timeline);
+    await memory!.accept(within);
+    const entry = acceptedEntry(forgets, place, ctx);
+    await within.run(
+      insertInto('entries', { id: historyId, ...entry }),
+      historyId,
+      ...Object.values(entry),
+    );
+  });
+  memory!.takeOver({ place, alias });
+  return { kind: 'record', value: { accepted: true, forgets, historyId } };
+}
+
+/** In the history, so that others see who has decided. */
+function acceptedEntry(forgets: readonly string[], place: string, { clock, env, io }: Context) {
+  const now = clock.now();
+  const request = {
+    ...{ what: 'accept the ledger as it is', endpoint: '', method: '', path: '', baseUrl: '' },
+    ...{ payload: forgets, writer: writerOf(env, io.terminal) },
+  };
+  return {
+    ...{ place, noun: 'ledger', digest: '', intent: 0, state: 'done', at: now },
+    ...{ request: JSON.stringify(request), outcome: JSON.stringify({ endedAt: now }) },
+  };
 }
 
 async function examine(ctx: Context): Promise<readonly Check[]> {
@@ -134,12 +168,13 @@ async function checkSettings(ctx: Context): Promise<{
       stdoutIsTerminal: false,
     }),
   );
-  if (sharesLedger(ctx)) {
+  if (ledgerExists(ctx)) {
     await attempt(checks, 'ledger', async () => {
-      const { locks } = await ctx.ledger();
-      const failed = problemOf(await locks!.durability());
+      const { sql, locks, memory, path = 'shared' } = await ctx.ledger();
+      const failed = locks && problemOf(await locks.durability());
       if (failed !== undefined) throw failed;
-      checks.push(ok('ledger', 'shared'));
+      await memory!.checkLedger(sql);
+      checks.push(ok('ledger', path));
     });
   }
   await attempt(checks, 'state folder', () => {

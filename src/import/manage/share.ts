@@ -19,16 +19,18 @@ import { importsFolder } from '../workplace.ts';
  * @throws ProcError `invalid_usage` if no shared ledger is set; `busy`
  */
 export async function share(waitMs: number | undefined, ctx: Context): Promise<RecordResult> {
-  const { sql: shared, locks } = await ctx.ledger();
+  const { sql: shared, locks, memory } = await ctx.ledger();
   if (locks === undefined) {
     throw new ProcError('invalid_usage', 'no shared ledger is set', {
       hint: 'Name it: PROC_LEDGER=postgres://USER@HOST/DATABASE proc imports share',
     });
   }
-  const { organization, key: to } = await ctx.scope();
+  const { organization, key: to, alias } = await ctx.scope();
   const { baseUrl } = await ctx.target();
   const own = openOwnLedger(ctx);
   try {
+    await memory!.checkLedger(shared);
+    await own.memory!.checkLedger(own.sql);
     const { key: from, organization: name } = await ctx.scopeIn(own.sql);
     const what = `move the runs and writes of ${name} on ${baseUrl} into the shared ledger`;
     await confirmChange(what, ctx);
@@ -41,6 +43,7 @@ export async function share(waitMs: number | undefined, ctx: Context): Promise<R
         held.push(await lockImport({ folder, noun, baseUrl, organization }, waiting, locks));
       }
       const moved = await moveLedger(own.sql, shared, { from, to, organization });
+      memory!.takeOver({ place: to, alias });
       const text = `${rowsIn(moved.runs, 'run')} and ${rowsIn(moved.writes, 'write')} are in the shared ledger`;
       ctx.io.say({ kind: 'notice', tone: 'done', text });
       await offerToStore(ctx);

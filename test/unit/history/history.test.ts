@@ -28,7 +28,7 @@ async function fresh(): Promise<{ history: History }> {
   const folder = await freshFolder();
   const ledger = openLedgerAt(join(folder, 'state', 'ledger.db'));
   onTestFinished(() => ledger.close());
-  return { history: new History(ledger.sql) };
+  return { history: new History(ledger) };
 }
 
 async function recorded(

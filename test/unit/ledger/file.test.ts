@@ -8,7 +8,12 @@ import type { Sql } from '../../../src/ledger/sql.ts';
 import { freshFolder } from '../../support/sandbox.ts';
 
 const selfOf = (folder: string, env: object = {}) =>
-  ({ flags: {}, cwd: folder, env: { HOME: folder, PROC_STATE_DIR: folder, ...env } }) as never;
+  ({
+    flags: {},
+    io: { say() {} },
+    cwd: folder,
+    env: { HOME: folder, PROC_STATE_DIR: folder, ...env },
+  }) as never;
 const openIn = (folder: string): Ledger => openLedger(selfOf(folder), false);
 const last = async (sql: Sql) => Number((await sql.all('SELECT last FROM intents'))[0]!.last);
 

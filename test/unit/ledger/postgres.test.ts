@@ -102,7 +102,7 @@ describe('a database', () => {
       { version: POSTGRES_VERSION },
     ]);
     expect(await sql!.all('SELECT last FROM intents')).toEqual([{ last: 0 }]);
-    const [{ salt } = {}] = await sql!.all('SELECT salt FROM key_salt');
+    const [{ salt } = {}] = await sql!.all('SELECT salt FROM ledger');
     expect(salt).toMatch(/^[0-9a-f]{32}$/);
   });
 
@@ -235,7 +235,7 @@ describe('the lock of a place', () => {
       for (let now = ''; now !== value; )
         now = String((await query(url, "SELECT current_setting('fsync') AS now"))[0]!.now);
     };
-    if (what === 'timeline') await locks.accept('old');
+    if (what === 'timeline') await query(url, "UPDATE proc_ledger SET timeline = 'old'");
     else if (what === 'fsync') await setFsync('off');
     else await query(url, `ALTER DATABASE ${name} SET synchronous_commit = off`);
     const fresh = new LedgerLocks(connected());
@@ -246,7 +246,7 @@ describe('the lock of a place', () => {
       unsafe: what === 'timeline' ? [] : [said],
       ...{ timeline, known: what === 'timeline' ? 'old' : timeline },
     });
-    await locks.accept(timeline);
+    await query(url, `UPDATE proc_ledger SET timeline = '${timeline}'`);
     await query(url, `ALTER DATABASE ${name} RESET synchronous_commit`);
     await setFsync('on');
     expect(await acquire(new LedgerLocks(connected()), 'a')).toBeUndefined();
