@@ -131,6 +131,19 @@ const ALL = {
       };
     },
   },
+  'a machine forgets its ledgers': {
+    breaks: 'nothing is sent again that was applied or may still be',
+    install() {
+      const { backUp } = Disk.prototype;
+      Disk.prototype.backUp = function () {
+        const putBack = backUp.call(this);
+        return () => {
+          putBack();
+          fs.rmSync(join(this.config, 'memory'), { recursive: true, force: true });
+        };
+      };
+    },
+  },
   'every lock is free': {
     breaks: 'who holds the lock is alone with the run',
     which: 'meetings',

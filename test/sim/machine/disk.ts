@@ -43,13 +43,18 @@ export class Disk {
   readonly #files = new Map<number, string>();
   readonly #fileOwners = new Map<number, Owner>();
   readonly #logs = new Map<string, Log>();
+  /** Of what a loss of power leaves of the memory. */
+  readonly #forgetting: Random;
   #copies = 0;
   readonly #lives = new Map<Owner, Life>();
+  /** An older state was put back: the ledger knows less than before. */
+  wasPutBack = false;
   /** Number of commits so far, to all databases. */
   commits = 0;
   readonly #kept = new Map<string, number>();
 
-  constructor(world: () => World, root: string, random: Random) {
+  constructor(world: () => World, root: string, random: Random, forgetting: Random) {
+    this.#forgetting = forgetting;
     this.#world = world;
     this.#root = root;
     this.#random = random;
@@ -69,6 +74,24 @@ export class Disk {
 
   get work(): string {
     return join(this.#root, 'work');
+  }
+
+  get config(): string {
+    return join(this.#root, 'config');
+  }
+
+  /** @returns puts the state folder back as it is now, while no process runs */
+  backUp(): () => void {
+    const backup = join(this.#root, 'backup');
+    copy(this.state, backup, () => undefined);
+    return () => {
+      this.#world().books.close();
+      this.#copies++;
+      fs.renameSync(backup, this.#copy);
+      fs.unlinkSync(this.state);
+      fs.symlinkSync(this.#copy, this.state);
+      this.wasPutBack = true;
+    };
   }
 
   begin(owner: Owner, crash: Crash | undefined, interrupt: () => void): void {
@@ -114,7 +137,10 @@ export class Disk {
     fs.symlinkSync(this.#copy, this.state);
     for (const one of this.#lives.keys()) machine.end(one);
     this.#lives.clear();
-    if (crash.by === 'power') machine.reboot();
+    if (crash.by === 'power') {
+      machine.within(machine.around, () => this.#forget());
+      machine.reboot();
+    }
     promises.crashed(crash);
   }
 
@@ -151,6 +177,15 @@ export class Disk {
         return bytes;
       case 'kept':
         return bytes;
+    }
+  }
+
+  /** Nobody syncs what a machine remembers of its ledgers: it may be lost, or damaged. */
+  #forget(): void {
+    const folder = join(this.config, 'memory');
+    for (const name of fs.existsSync(folder) ? fs.readdirSync(folder) : []) {
+      const left = pick(this.#forgetting, ['kept', 'kept', 'gone', 'garbled'] as const);
+      if (left !== 'kept') fs.truncateSync(join(folder, name), left === 'gone' ? 0 : 30);
     }
   }
 

@@ -27,6 +27,7 @@ export const OUTSIDE = [
   'commands that meet damage no run',
   'who holds the lock is alone with the run',
   'a command waits as long as it was told to',
+  'no alarm is false',
   'no bug',
 ] as const;
 

@@ -30,6 +30,9 @@ export class Promises {
   }
 
   break(promise: PromiseName, what: string): void {
+    // Of what was put back, proc knows that it is older.
+    const isInside = (INSIDE as readonly PromiseName[]).includes(promise);
+    if (isInside && this.#world().disk.wasPutBack) return;
     this.broken.push({ promise, what, time: this.#world().machine.time });
   }
 

@@ -90,6 +90,20 @@ function textOf(scenario: Scenario, night = 0): string {
   return [...header, ...(night % 2 === 0 ? lines : lines.toReversed()), ''].join('\n');
 }
 
+function paceOf({ settleMs, concurrency }: Scenario): readonly string[] {
+  return [
+    ...['--yes', '-o', 'json', `PROC_SETTLE=${settleMs}ms`, '--timeout', TIMEOUT],
+    ...[`PROC_CONCURRENCY=${concurrency}`, 'PROC_PATIENCE=20s'],
+  ];
+}
+
+/** The first import of a file. */
+export function argvOf(scenario: Scenario, file = fileOf(scenario)): readonly string[] {
+  const { work } = scenario;
+  const first = work === 'items' ? [] : ['--first-run'];
+  return [work, 'import', file, ...paceOf(scenario), ...first];
+}
+
 async function one(
   world: World,
   scenario: Scenario,
@@ -99,15 +113,9 @@ async function one(
   const { service, promises } = world;
   const env = envOf(world, organization, scenario.isSecond);
   const random = randomFrom(scenario.seed + 6 + organization);
-  const pace = [
-    ...['--yes', '-o', 'json', `PROC_SETTLE=${scenario.settleMs}ms`, '--timeout', TIMEOUT],
-    ...[`PROC_CONCURRENCY=${scenario.concurrency}`, 'PROC_PATIENCE=20s'],
-  ];
+  const pace = paceOf(scenario);
   const file = scenario.isPiped ? '-' : fileOf(scenario);
-  let anew = [
-    ...[scenario.work, 'import', file, ...pace],
-    ...(scenario.work === 'items' ? [] : ['--first-run']),
-  ];
+  let anew = argvOf(scenario, file);
   let night = 0;
   let resume = ['imports', 'resume', ...pace];
   let next = anew;
@@ -173,9 +181,9 @@ function singleOf({ work, single }: Scenario, env: Start['env']): Start[] {
   return [{ argv, env, ...rest }];
 }
 
-function envOf({ disk }: World, organization: number, isNamed: boolean) {
+export function envOf({ disk }: World, organization: number, isNamed: boolean) {
   return {
-    PROC_CONFIG_DIR: join(disk.work, '../config'),
+    PROC_CONFIG_DIR: disk.config,
     PROC_BASE_URL: 'http://127.0.0.1:4999/api/v1',
     PROC_API_KEY: KEYS[organization]!.apiKey,
     HOME: disk.work,

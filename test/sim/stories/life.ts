@@ -169,6 +169,8 @@ class Life {
     if (this.owner.isAlive) machine.end(this.owner);
     else this.#failure = undefined;
     this.#disk.ended(this.owner);
+    if (this.#streams.stderrText().includes('"ledger_changed"') && !this.#disk.wasPutBack)
+      this.#world.promises.break('no alarm is false', this.#streams.stderrText());
     trace.add(machine.time, `exit ${this.#exitCode}`);
     trace.say(this.#streams.stdoutText() + this.#streams.stderrText());
   }

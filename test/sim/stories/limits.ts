@@ -21,6 +21,7 @@ const ITEMS = {
   lists: HONEST,
   falseIds: 0,
   falseContent: 0,
+  restoresAt: undefined,
 } as const;
 
 /** These rows exist before the run. */

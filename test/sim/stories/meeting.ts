@@ -24,7 +24,7 @@ export async function meeting(world: World, scenario: Scenario): Promise<number>
   const met = scenario.meeting!;
   await prepareFiles(world, scenario);
   const env = {
-    PROC_CONFIG_DIR: join(disk.work, '../config'),
+    PROC_CONFIG_DIR: disk.config,
     PROC_BASE_URL: 'http://127.0.0.1:4999/api/v1',
     PROC_API_KEY: KEYS[0]!.apiKey,
     PROC_ORGANIZATION: 'sandbox',

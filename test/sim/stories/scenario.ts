@@ -77,6 +77,8 @@ export interface Scenario {
   readonly single?: Single | undefined;
   /** After a crash, the file of the next import is another one, as of a nightly export. */
   readonly changesFile?: boolean;
+  /** After this many turns of the first import the ledger is backed up, to be put back later. */
+  readonly restoresAt?: number | undefined;
   /** Several commands at once on one run. Missing in older stories. */
   readonly meeting?: Meeting | undefined;
 }
@@ -146,6 +148,8 @@ export function scenarioOf(seed: number, isForMeeting = false): Scenario {
     othersTakePending: work === 'items' && randomFrom(seed + 7)() < 0.4,
     changesFile: work !== 'writes' && randomFrom(seed * 71 + 3)() < 0.4,
   };
+  const restored = randomFrom(seed * 73 + 9);
+  if (!isForMeeting && restored() < 0.1) return restoredOf(story, restored);
   const single = singleOf(story);
   if (single !== undefined) return { ...story, single, others: 0, othersTakePending: false };
   // Uses its own generator, so that other stories stay as they were. proc finds no existing records in a list
@@ -172,6 +176,17 @@ export function scenarioOf(seed: number, isForMeeting = false): Scenario {
     return { ...story, lists: { ...HONEST, lowersCodes: true }, othersTakePending: false };
   }
   return story;
+}
+
+/** An older state of the ledger is put back. */
+function restoredOf(story: Scenario, random: Random): Scenario {
+  return {
+    ...{ ...story, others: 0, othersTakePending: false, isPiped: false, lists: HONEST },
+    work: pick(random, ['imputations', 'imputations', 'requisition', 'items']),
+    ...{ existing: [], rows: between(random, 4, 28) },
+    crashes: random() < 0.6 ? [] : story.crashes,
+    restoresAt: random() < 0.2 ? 0 : between(random, 1, 120),
+  };
 }
 
 /** A single create of a row that the service neither has nor refuses. */

@@ -13,6 +13,7 @@ import { Network } from '../service/network.ts';
 import { Service } from '../service/service.ts';
 import { importing } from './importing.ts';
 import { meeting } from './meeting.ts';
+import { restoring } from './restoring.ts';
 import { faultText, type Scenario } from './scenario.ts';
 import { writing } from './writing.ts';
 
@@ -41,7 +42,7 @@ export async function simulate(scenario: Scenario, keepsTrace = false): Promise<
   const at = () => world;
   enter(world);
   const folder = mkdtempSync(join(FAST, 'proc-sim-'));
-  world.disk = new Disk(at, join(folder, 'machine'), randomFrom(seed + 2));
+  world.disk = new Disk(at, join(folder, 'machine'), randomFrom(seed + 2), randomFrom(seed + 8));
   world.network = new Network(machine, randomFrom(seed + 3), scenario.network);
   world.books = new Books(at);
   world.promises = new Promises(at, scenario.settleMs);
@@ -59,7 +60,8 @@ export async function simulate(scenario: Scenario, keepsTrace = false): Promise<
   let processes = 0;
   try {
     const single = scenario.work === 'writes' ? writing : importing;
-    const work = scenario.meeting === undefined ? single : meeting;
+    const alone = scenario.restoresAt === undefined ? single : restoring;
+    const work = scenario.meeting === undefined ? alone : meeting;
     processes = await work(world, scenario);
   } finally {
     world.books.close();

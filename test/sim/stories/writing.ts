@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { INTENT_MS } from '../../../src/core/service-target.ts';
 import { pick, randomFrom } from '../../support/random.ts';
 import type { World } from '../machine/world.ts';
@@ -11,7 +10,7 @@ import { codeOf } from './simulate.ts';
 export async function writing(world: World, scenario: Scenario): Promise<number> {
   const { service, promises } = world;
   const env = {
-    PROC_CONFIG_DIR: join(world.disk.work, '../config'),
+    PROC_CONFIG_DIR: world.disk.config,
     PROC_BASE_URL: 'http://127.0.0.1:4999/api/v1',
     PROC_API_KEY: KEYS[0]!.apiKey,
     PROC_ORGANIZATION: 'sandbox',
