@@ -22,10 +22,7 @@ interface Mark {
 type Used = Readonly<Record<string, { readonly ledger: string; readonly name: string }>>;
 
 /** `salt`: so that names of files tell nothing. `writer`: this config folder, as ledgers know it. */
-interface Self {
-  readonly salt: string;
-  readonly writer: string;
-}
+type Self = Readonly<Record<'salt' | 'writer', string>>;
 
 /** Undefined `noun`: each one. */
 type Whose = Pick<Place, 'place' | 'alias'> & { readonly noun?: string };
@@ -51,11 +48,11 @@ const ACCEPT =
  * memory, and never an error.
  */
 export class Memory implements Counting {
-  readonly #folder: string | undefined;
+  readonly #env: Env;
   readonly #name: string;
   readonly #isOwn: boolean;
   readonly #say: Say;
-  #self: Self | undefined;
+  #self: (Self & { readonly folder: string }) | undefined;
   #ledger: string | undefined;
   /** False: what is done now does not count, because that would hide the doubt. */
   #isTrusted: boolean | undefined;
@@ -63,10 +60,10 @@ export class Memory implements Counting {
 
   /** @param ledger its name for messages, and whether it belongs to this machine */
   constructor(env: Env, { name, isOwn }: { name: string; isOwn: boolean }, say: Say) {
+    this.#env = env;
     this.#name = name;
     this.#isOwn = isOwn;
     this.#say = say;
-    this.#folder = folderIn(env);
   }
 
   /**
@@ -77,18 +74,20 @@ export class Memory implements Counting {
    */
   async check(sql: Statements, where: Place, isResume = false): Promise<void> {
     const [doubt] = await this.doubts(sql, where);
-    if (doubt === undefined) this.#place = where;
-    if (doubt === undefined) return;
+    if (doubt === undefined) {
+      this.#place = where;
+      return;
+    }
     const { place, noun, isListed } = where;
     const unfinished = await sql.all(
       "SELECT 1 FROM runs WHERE place = ? AND noun = ? AND phase = 'sending' LIMIT 1",
       ...[place, noun],
     );
     const hasUnfinished = unfinished.length > 0;
-    const { why, text, hint, details } = doubt;
+    const { why, text, hint } = doubt;
     if (why === 'copied' && (!hasUnfinished || (isListed && !isResume))) return;
     if (!isListed || hasUnfinished)
-      throw new ProcError('ledger_changed', `${text}; nothing was sent`, { hint, details });
+      throw new ProcError('ledger_changed', `${text}; nothing was sent`, doubt);
     this.#say({ kind: 'warning', text: `${text}. The list of ${noun} decides. ${hint}` });
   }
 
@@ -112,29 +111,22 @@ export class Memory implements Counting {
     );
     const mark = { ...NONE, accepted: Number(found!.accepted), counter: Number(found!.counter) };
     const doubts: Doubt[] = [];
-    if (isBehind(mark, remembered ?? NONE)) doubts.push(this.#older(mark, remembered!));
-    else if (this.#isOwn && remembered === undefined && found!.is_copy) doubts.push(this.#copied());
+    if (remembered !== undefined && isBehind(mark, remembered))
+      doubts.push({
+        why: 'older',
+        text: `the ledger ${this.#name} was put back to an older state: the last ${Math.max(1, remembered.counter - mark.counter)} of the transactions that this machine has written are missing. What it has recorded holds; rows that were sent since are not known`,
+        hint: `Put the newest state back. ${ACCEPT}`,
+        details: { remembered: remembered.counter, counter: mark.counter },
+      });
+    else if (remembered === undefined && this.#isOwn && found!.is_copy)
+      doubts.push({
+        why: 'copied',
+        text: `the ledger ${this.#name} has unfinished imports of another machine, and this one has never used it. What it has recorded holds; what the other machine sends is not known`,
+        hint: `Finish the imports there. ${ACCEPT}`,
+        details: { copied: true },
+      });
     this.#isTrusted ??= doubts.length === 0;
     return [...doubts, ...this.#others(where)];
-  }
-
-  #older({ counter }: Mark, remembered: Mark): Doubt {
-    const missing = Math.max(1, remembered.counter - counter);
-    return {
-      why: 'older',
-      text: `the ledger ${this.#name} was put back to an older state: the last ${missing} of the transactions that this machine has written are missing. What it has recorded holds; rows that were sent since are not known`,
-      hint: `Put the newest state back. ${ACCEPT}`,
-      details: { remembered: remembered.counter, counter },
-    };
-  }
-
-  #copied(): Doubt {
-    return {
-      why: 'copied',
-      text: `the ledger ${this.#name} has unfinished imports of another machine, and this one has never used it. What it has recorded holds; what the other machine sends is not known`,
-      hint: `Finish the imports there. ${ACCEPT}`,
-      details: { copied: true },
-    };
   }
 
   #others(where: Whose | undefined): readonly Doubt[] {
@@ -166,14 +158,19 @@ export class Memory implements Counting {
     const mark = { accepted: Number(accepted), counter: Number(counter), intent: Number(intent) };
     // Another process may write meanwhile. A memory that is too low misses a restore, but is no false alarm.
     if (isBehind(this.#remembered() ?? NONE, mark)) write(this.#fileOf(this.#ledger!), mark);
-    if (this.#place !== undefined) this.#use(this.#place, this.#place.noun);
+    if (this.#place !== undefined) this.use(this.#place);
     this.#place = undefined;
   }
 
-  /** From now on this is the ledger of a place. */
-  takeOver(where: Whose): void {
-    for (const file of this.#placesOf(where))
-      for (const noun of Object.keys(read<Used>(file) ?? {})) this.#use(where, noun);
+  /** From now on this is the ledger of a place. Without a noun: of all that were used there. */
+  use(where: Whose): void {
+    const own = { ledger: this.#ledger!, name: this.#name };
+    for (const file of this.#placesOf(where)) {
+      const used = read<Used>(file) ?? {};
+      const nouns = where.noun === undefined ? Object.keys(used) : [where.noun];
+      if (nouns.every((noun) => used[noun]?.ledger === own.ledger)) continue;
+      write(file, { ...used, ...Object.fromEntries(nouns.map((noun) => [noun, own])) });
+    }
   }
 
   /** A person accepts the ledger as it is, for all machines. Processes that wrote runs must open them again. */
@@ -186,15 +183,6 @@ export class Memory implements Counting {
     );
     await sql.run("UPDATE runs SET generation = generation + 1 WHERE phase <> 'ended'");
     this.#isTrusted = this.#self !== undefined;
-  }
-
-  #use(where: Whose, noun: string): void {
-    const ledger = this.#ledger!;
-    for (const file of this.#placesOf(where)) {
-      const used = read<Used>(file);
-      if (used?.[noun]?.ledger === ledger) continue;
-      write(file, { ...used, [noun]: { ledger, name: this.#name } });
-    }
   }
 
   #remembered(): Mark | undefined {
@@ -210,32 +198,26 @@ export class Memory implements Counting {
   }
 
   #fileOf(what: string): string {
-    const name = createHmac('sha256', this.#self!.salt).update(what).digest('hex').slice(0, 32);
-    return join(this.#folder!, name);
+    const { salt, folder } = this.#self!;
+    return join(folder, createHmac('sha256', salt).update(what).digest('hex').slice(0, 32));
   }
 
-  #known(): Self | undefined {
-    if (this.#self !== undefined || this.#folder === undefined) return this.#self;
-    const file = join(this.#folder, 'self');
-    const random = () => randomBytes(16).toString('hex');
-    if (read(file) === undefined) {
-      try {
-        createFolder(this.#folder);
+  #known(): (Self & { readonly folder: string }) | undefined {
+    if (this.#self !== undefined) return this.#self;
+    try {
+      const folder = join(configDir(this.#env), 'memory');
+      const file = join(folder, 'self');
+      const random = () => randomBytes(16).toString('hex');
+      if (read(file) === undefined) {
+        createFolder(folder);
         writeWholeFile(file, lineOf({ salt: random(), writer: random() }), PRIVATE);
-      } catch {
-        return undefined;
       }
+      const self = read<Self>(file);
+      if (self !== undefined) this.#self = { ...self, folder };
+    } catch {
+      // No memory.
     }
-    this.#self = read<Self>(file);
     return this.#self;
-  }
-}
-
-function folderIn(env: Env): string | undefined {
-  try {
-    return join(configDir(env), 'memory');
-  } catch {
-    return undefined;
   }
 }
 
@@ -279,18 +261,15 @@ let machine: string | null | undefined;
 
 /** Null if nothing tells machines apart: outside Linux, and in most containers. Nobody else learns the id itself. */
 function machineId(): string | null {
-  if (machine !== undefined) return machine;
-  const id = ['/etc/machine-id', '/var/lib/dbus/machine-id'].map(textOf).find(isMachineId);
-  machine = id === undefined ? null : hash('sha256', `proc ${id}`, 'hex').slice(0, 32);
-  return machine;
-}
-
-const isMachineId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text);
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    return '';
+  if (machine === undefined) {
+    machine = null;
+    for (const path of ['/etc/machine-id', '/var/lib/dbus/machine-id'])
+      try {
+        const id = readFileSync(path, 'utf8').trim();
+        if (/^[0-9a-f]{32}$/.test(id)) machine ??= hash('sha256', `proc ${id}`, 'hex').slice(0, 32);
+      } catch {
+        // It is not there.
+      }
   }
+  return machine;
 }

@@ -11,7 +11,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { assumeFirstRuns } from '../support/in-process.ts';
-import { errorOf, freshWorld, type Ran, type RunOptions, type World } from '../support/run.ts';
+import { book, bookOne, changed, costsCsv, fine, importItems } from '../support/ledger-steps.ts';
+import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 import { itemsCsv } from '../support/team.ts';
 
@@ -20,41 +21,9 @@ assumeFirstRuns();
 const machineAt = (service: LoggedSandbox, env = {}) =>
   freshWorld({ ...service.target, PROC_SETTLE: '100ms', ...env });
 
-/** Imputations, which no list shows. */
-async function book(world: World, to: number, options: RunOptions = {}): Promise<Ran> {
-  const rows = Array.from({ length: to }, (_, at) => `6100,${at + 1},r-${at + 1}`);
-  await world.file('cost.csv', `account,amount,reference\n${rows.join('\n')}\n`);
-  return world.run(
-    'imputations import cost.csv --set contractId=k-1 --yes -o json'.split(' '),
-    options,
-  );
-}
-
-async function importItems(world: World, to: number, options: RunOptions = {}): Promise<Ran> {
-  await world.file('items.csv', itemsCsv(1, to));
-  return world.run(['items', 'import', 'items.csv', '--yes', '-o', 'json'], options);
-}
-
-const bookOne = (world: World, amount: number, options: RunOptions = {}) =>
-  world.run(
-    `imputations create --account 6100 --amount ${amount} --contract k-1 -o json`.split(' '),
-    options,
-  );
-
-function fine(ran: Ran): void {
-  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-}
-
-function changed(ran: Ran): void {
-  expect(errorOf(ran)).toMatchObject({ code: 'ledger_changed', exitCode: 3, retry: 'after-check' });
-  // A program must not accept it blindly.
-  expect(errorOf(ran).details).not.toHaveProperty('command');
-}
-
 /** Kills an import of imputations while it sends. */
 async function killed(world: World, service: LoggedSandbox, to: number, after: number) {
-  const rows = Array.from({ length: to }, (_, at) => `6100,${at + 1},r-${at + 1}`);
-  await world.file('cost.csv', `account,amount,reference\n${rows.join('\n')}\n`);
+  await world.file('cost.csv', costsCsv(to));
   const argv = 'imputations import cost.csv --set contractId=k-1 --yes --first-run --rate 50';
   const running = world.start(argv.split(' '), { env: { PROC_CONCURRENCY: '2' } });
   await expect.poll(() => service.writes().length, { timeout: 60_000 }).toBeGreaterThan(after);

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -19,7 +19,16 @@ export interface Cluster extends AsyncDisposable {
   start(): Promise<void>;
   /** Ends the server, and starts it again as a standby that takes over. */
   failOver(): Promise<void>;
+  /** @returns puts all databases back as they are now */
+  backUp(by: Backup): Promise<() => Promise<void>>;
 }
+
+/**
+ * - `snapshot`: of the volume
+ * - `base backup`: put back without `recovery.signal`
+ * - `point in time`: a base backup, recovered from archived WAL up to a moment after it
+ */
+export type Backup = 'snapshot' | 'base backup' | 'point in time';
 
 /** The user of servers that refuse root. */
 function unprivileged(): { readonly uid?: number; readonly gid?: number } {
@@ -58,7 +67,14 @@ export async function startPostgres(tls?: {
     stdio: 'ignore',
   });
   const port = await freePort();
-  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories='];
+  const archive = join(folder, 'archive');
+  mkdirSync(archive);
+  if (isRoot) chownSync(archive, user.uid!, user.gid!);
+  const settings = [
+    ...['listen_addresses=127.0.0.1', 'unix_socket_directories='],
+    ...['archive_mode=on', `archive_command=cp %p ${archive}/%f`],
+    ...[`restore_command=cp ${archive}/%f %p`, 'recovery_target_action=promote'],
+  ];
   if (tls !== undefined) {
     for (const [name, text] of [
       ['cert', tls.cert],
@@ -72,15 +88,16 @@ export async function startPostgres(tls?: {
     settings.push('ssl=on');
   }
   let server: ChildProcess;
-  const start = async (): Promise<void> => {
-    const argv = ['-D', data, '-p', String(port), ...settings.flatMap((one) => ['-c', one])];
+  const start = async (more: readonly string[] = []): Promise<void> => {
+    const all = [...settings, ...more].flatMap((one) => ['-c', one]);
+    const argv = ['-D', data, '-p', String(port), ...all];
     server = spawn(postgres, argv, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
     const lines = createInterface(server.stderr!);
     for await (const line of lines)
       if (/ready to accept (read-only )?connections/.test(line)) break;
     server.stderr!.resume();
   };
-  const stop = async (signal: 'SIGKILL' | 'SIGQUIT'): Promise<void> => {
+  const stop = async (signal: 'SIGKILL' | 'SIGQUIT' | 'SIGINT'): Promise<void> => {
     const ended = once(server, 'exit');
     server.kill(signal);
     await ended;
@@ -88,6 +105,25 @@ export async function startPostgres(tls?: {
   await start();
   const at = (name: string) => `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/${name}`;
   let count = 0;
+  const write = (name: string, text: string) => {
+    writeFileSync(join(data, name), text);
+    if (isRoot) chownSync(join(data, name), user.uid!, user.gid!);
+  };
+  const copy = (from: string, to: string) => execFileSync('cp', ['-a', from, to]);
+  /** @returns the content of `backup_label` */
+  const baseBackup = async (to: string): Promise<string> => {
+    const client = new pg.Client({ connectionString: at('postgres') });
+    await client.connect();
+    await client.query("SELECT pg_backup_start('backup', true)");
+    copy(data, to);
+    rmSync(join(to, 'postmaster.pid'));
+    const { rows } = await client.query('SELECT labelfile FROM pg_backup_stop(false)');
+    // The WAL that was written meanwhile.
+    rmSync(join(to, 'pg_wal'), { recursive: true });
+    copy(join(data, 'pg_wal'), join(to, 'pg_wal'));
+    await client.end();
+    return (rows[0] as { labelfile: string }).labelfile;
+  };
   return {
     port,
     async database() {
@@ -96,13 +132,31 @@ export async function startPostgres(tls?: {
       return at(name);
     },
     crash: () => stop('SIGKILL'),
-    start,
+    start: () => start(),
     async failOver() {
       await stop('SIGKILL');
-      writeFileSync(join(data, 'standby.signal'), '');
-      if (isRoot) chownSync(join(data, 'standby.signal'), user.uid!, user.gid!);
+      write('standby.signal', '');
       await start();
       await query(at('postgres'), 'SELECT pg_promote()');
+    },
+    async backUp(by) {
+      const saved = join(folder, `saved-${++count}`);
+      const label = by === 'snapshot' ? undefined : await baseBackup(saved);
+      if (label === undefined) {
+        await stop('SIGKILL');
+        copy(data, saved);
+        await start();
+      } else await query(at('postgres'), `SELECT pg_create_restore_point('${saved}')`);
+      return async () => {
+        if (by === 'point in time') await query(at('postgres'), 'SELECT pg_switch_wal()');
+        await stop(by === 'point in time' ? 'SIGINT' : 'SIGKILL');
+        rmSync(data, { recursive: true });
+        copy(saved, data);
+        if (label !== undefined) write('backup_label', label);
+        if (by !== 'point in time') return start();
+        write('recovery.signal', '');
+        return start([`recovery_target_name=${saved}`]);
+      };
     },
     async [Symbol.asyncDispose]() {
       await stop('SIGQUIT');

@@ -103,7 +103,7 @@ async function acceptLedger(ctx: Context): Promise<Result> {
       ...Object.values(entry),
     );
   });
-  memory!.takeOver({ place, alias });
+  memory!.use({ place, alias });
   return { kind: 'record', value: { accepted: true, forgets, historyId } };
 }
 

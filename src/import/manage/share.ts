@@ -43,7 +43,7 @@ export async function share(waitMs: number | undefined, ctx: Context): Promise<R
         held.push(await lockImport({ folder, noun, baseUrl, organization }, waiting, locks));
       }
       const moved = await moveLedger(own.sql, shared, { from, to, organization });
-      memory!.takeOver({ place: to, alias });
+      memory!.use({ place: to, alias });
       const text = `${rowsIn(moved.runs, 'run')} and ${rowsIn(moved.writes, 'write')} are in the shared ledger`;
       ctx.io.say({ kind: 'notice', tone: 'done', text });
       await offerToStore(ctx);
