@@ -37,7 +37,7 @@ export const ERRORS = {
   no_ledger: [3, 'after-check', 'the ledger is empty, and only it could tell what was sent before'],
   ledger_unreachable: [3, 'later', 'the shared ledger cannot be reached, or does not answer'],
   ledger_refused: [3, 'never', 'the shared ledger refuses proc, or its settings are not safe'],
-  ledger_changed: [3, 'after-check', 'the ledger is older than this machine remembers, or another one'],
+  ledger_changed: [3, 'after-check', 'the ledger is older than this machine knows, or another'],
   unauthorized: [4, 'never', 'the service returned 401'],
   forbidden: [4, 'never', 'the service returned 403'],
   not_found: [5, 'never', 'the service returned 404, or its list does not have the record'],
