@@ -10,7 +10,7 @@ import { Draft } from '../../../src/import/draft/draft.ts';
 import { Gate } from '../../../src/import/gate.ts';
 import { Pace, RateLimit } from '../../../src/import/send/pace.ts';
 import { judge } from '../../../src/import/send/verdict.ts';
-import { sendRun } from '../../../src/import/send-run.ts';
+import { type ProgressSnapshot, sendRun } from '../../../src/import/send-run.ts';
 import type { Claim } from '../../../src/ledger/run-ledger.ts';
 import type { Place } from '../../../src/ledger/sent-since.ts';
 import { until } from '../../support/until.ts';
@@ -137,6 +137,7 @@ function send(
     readonly signal?: AbortSignal;
     readonly mostRejected?: number;
     readonly pace?: Pace;
+    readonly onProgress?: (snapshot: ProgressSnapshot) => void;
   } = {},
 ) {
   return sendRun({
@@ -149,7 +150,7 @@ function send(
       sendsEqual: false,
       search: async () => [],
       verify: async () => ({ verified: true }),
-      onProgress: () => undefined,
+      onProgress: given.onProgress ?? (() => undefined),
       workedMs: () => 0,
     },
     gate: new Gate(clock, 60_000),
@@ -190,8 +191,13 @@ describe('a run', () => {
     ];
     const service = serviceOf((nth) => (nth > 200 ? 'created' : fates[nth % fates.length]!));
     const claim = await begun(one, codesOf(150), ITEMS);
-    const { stop, counts } = await send(one, claim!, ITEMS, service);
+    let last: ProgressSnapshot | undefined;
+    const onProgress = (snapshot: ProgressSnapshot) => {
+      last = snapshot;
+    };
+    const { stop, counts } = await send(one, claim!, ITEMS, service, { onProgress });
     expect([stop, counts]).toEqual([undefined, { created: 150 }]);
+    expect(last?.counts).toMatchObject({ created: 150, unconfirmed: 0, pending: 0 });
     expect(service.most()).toBe(1);
     one.close();
   });
