@@ -140,9 +140,9 @@ const PLANNED = `SELECT count(*) AS rows, ${Object.entries({
   create: "state = 'pending'",
   lookedUp: "state = 'unconfirmed'",
   existing: "state = 'existing'",
-  rejected: "state = 'rejected'",
-  repeated: "state = 'repeated'",
   sentBefore: "state = 'sentBefore' AND NOT is_open",
+  repeated: "state = 'repeated'",
+  rejected: "state = 'rejected'",
   unconfirmed: "state = 'sentBefore' AND is_open",
 })
   .map(([name, which]) => `count(*) FILTER (WHERE ${which}) AS "${name}"`)

@@ -5,6 +5,7 @@ import { rowSentence, sentence } from '../../core/row-problem.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import { listed, someOf } from '../../core/text/listed.ts';
 import { numberText } from '../../core/text/raw-number.ts';
+import { NO_LINES } from '../../nouns/shared/items-in-place.ts';
 import { truncate } from '../../terminal/width.ts';
 import { confirm } from '../../write.ts';
 import { sentBy } from '../draft/draft.ts';
@@ -32,25 +33,22 @@ export function sayPlan(plan: Plan, planning: Planning, ctx: Context): void {
     say('warning', `nothing is sent: ${sentBefore}. To send them again, add --again`);
 }
 
-const SHORT = [
-  ...(['dryRun', 'source', 'rows', 'create', 'existing', 'sentBefore'] as const),
-  ...(['repeated', 'rejected', 'unconfirmed', 'digest'] as const),
-] as const;
+/** What a terminal shows of the result: it has just shown the plan as text. */
+const SHORT = new Set(
+  'dryRun source rows create existing sentBefore repeated rejected unconfirmed digest'.split(' '),
+);
 
-/** The plan as the result of a dry run. A terminal has just shown the whole plan as text. */
+/** The plan as the result of a dry run. */
 export function planResult(plan: Plan, planning: Planning, ctx: Context): RecordResult {
   const { rejected, rows } = plan.counts;
-  const counted = countIn(planning, rows);
+  const text = `${grouped(rejected)} of ${countIn(planning, rows)} would be rejected`;
   const wouldReject =
-    rejected === 0
-      ? undefined
-      : new ProcError('rows_rejected', `${grouped(rejected)} of ${counted} would be rejected`, {
-          details: { rejected },
-        });
+    rejected === 0 ? undefined : new ProcError('rows_rejected', text, { details: { rejected } });
   const value = planRecord(plan, planning);
   const { interactive } = ctx.io.terminal;
-  const keys = interactive ? SHORT.filter((key) => value[key] !== 0) : Object.keys(value);
-  const columns = keys.map((key) => ({ key, header: headingOf(key), kind: 'count' as const }));
+  const columns = Object.keys(value)
+    .filter((key) => !interactive || (SHORT.has(key) && value[key] !== 0))
+    .map((key) => ({ key, header: headingOf(key), kind: 'count' as const }));
   // A refused plan is still a result. Its refusal decides the exit code, as in a real import.
   const failure = plan.refusal ?? wouldReject;
   return { kind: 'record', value, columns, isBrief: interactive, failure };
@@ -62,12 +60,11 @@ export async function confirmPlan(
   { target, source }: Planning,
   ctx: Context,
 ): Promise<void> {
-  const again =
-    resent === undefined
-      ? ''
-      : `, of which ${grouped(resent.rows)} ${resent.rows === 1 ? 'was' : 'were'} sent before (last ${lastText(resent.last)})`;
   const what = importing(counts.create, target, source.name, items?.counts.newItems);
-  await confirm(ctx, 'bulk', what + again);
+  const again =
+    resent &&
+    `${grouped(resent.rows)} ${resent.rows === 1 ? 'was' : 'were'} sent before (last ${lastText(resent.last)})`;
+  await confirm(ctx, 'bulk', [what, again ?? []].flat().join(', of which '));
   ctx.signal.throwIfAborted();
 }
 
@@ -113,14 +110,7 @@ function notesOn({ otherNames, notSent, remaining }: Plan): readonly string[] {
 
 function planText(plan: Plan, planning: Planning, sentBefore: string | undefined): string {
   const { counts, list, items, findings, rejected } = plan;
-  const {
-    lines = 0,
-    referencedItems = 0,
-    newItems = 0,
-    newItemsWithoutCode = 0,
-  } = {
-    ...items?.counts,
-  };
+  const { lines, referencedItems, newItems, newItemsWithoutCode } = items?.counts ?? NO_LINES;
   const line = (label: string, count: number, text = '') =>
     count === 0 ? [] : [`  ${label.padEnd(11)}${grouped(count).padStart(8)}  ${text}`.trimEnd()];
   const isUnread = list === undefined && planning.target.listing !== undefined;
@@ -157,28 +147,21 @@ function sampleText({ row, line, values, lines }: SampleRow, orders: Plan['order
 }
 
 function planRecord(plan: Plan, planning: Planning): Row {
-  const { counts, list, items, findings, otherNames, refusal, lastSent } = plan;
+  const { list, items, findings, otherNames, lastSent, notSent, remaining } = plan;
   const counted = countedIn(planning);
-  const { rows, create, existing, sentBefore, repeated, rejected, unconfirmed, lookedUp } = counts;
-  const isSome = (value: object) => Object.keys(value).length > 0;
-  const catalogue =
-    planning.target.listing !== undefined
-      ? list?.isComplete === true || create === 0
-        ? 'complete'
-        : 'unverified'
-      : items?.isLookedUp === false
-        ? 'not read'
-        : undefined;
+  const { lookedUp, unconfirmed, ...counts } = plan.counts;
+  const filled = <T extends object>(value: T) =>
+    Object.keys(value).length === 0 ? undefined : value;
   const record = {
     dryRun: true,
     source: planning.source.name,
     counts: counted === 'rows' ? undefined : counted,
-    ...{ rows, create, existing, sentBefore, repeated, rejected },
+    ...counts,
     unconfirmed: unconfirmed + lookedUp,
     digest: plan.digest,
     lastSent: lastSent && { ...lastSent, at: new Date(lastSent.at).toISOString() },
-    catalogue,
-    list: list && { rows: list.rows },
+    list: list && { rows: list.rows, isComplete: list.isComplete },
+    catalogue: items?.isLookedUp === false ? 'not read' : undefined,
     ...items?.counts,
     renamed: otherNames?.count,
     otherNames: otherNames?.samples,
@@ -186,13 +169,10 @@ function planRecord(plan: Plan, planning: Planning): Row {
       rows: plan.rows,
       rejected: plan.rejected.map(({ reason, ...row }) => ({ ...row, reason: sentence(reason) })),
     },
-    notSent: isSome(plan.notSent) ? plan.notSent : undefined,
-    remaining: isSome(plan.remaining) ? plan.remaining : undefined,
-    warnings:
-      findings.length === 0
-        ? undefined
-        : findings.map((found) => ({ ...found, message: findingText(found) })),
-    refused: refusal?.message,
+    notSent: filled(notSent),
+    remaining: filled(remaining),
+    warnings: filled(findings.map((one) => ({ ...one, message: findingText(one) }))),
+    refused: plan.refusal?.message,
     mapping: planning.mapping,
   };
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
