@@ -1,20 +1,15 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../../core/errors.ts';
 import {
   eachOf,
   type Problem,
   type ProblemPlace,
-  problemIn,
-  type StoredProblem,
   sentence,
-  storedProblem,
   together,
 } from '../../core/row-problem.ts';
 import { textOf } from '../../core/text/raw-number.ts';
-import { parseResponse } from '../../core/text/strict-json.ts';
 import { placeOf } from '../report/words.ts';
 import { GROUP_COLUMN, type MappedRow } from '../source/record.ts';
-import type { FlatRow as FlatRecord, ImportTarget } from '../targets/import-target.ts';
+import type { ImportTarget } from '../targets/import-target.ts';
 import type { Locate } from './locate.ts';
 
 const GROUPS_PER_BATCH = 256;
@@ -33,63 +28,58 @@ interface Grouping extends Pick<NonNullable<ImportTarget['grouped']>, 'assemble'
  * with a value: it may belong to the same body
  */
 export async function* groupRows(
-  database: DatabaseSync,
   batches: AsyncIterable<readonly MappedRow[]>,
   { column, ...grouping }: Grouping,
 ): AsyncGenerator<readonly MappedRow[]> {
-  database.exec(FLAT);
-  const insert = database.prepare('INSERT INTO flat VALUES (?, ?, ?, ?, ?, ?)');
+  const groups = new Map<string | number, MappedRow[]>();
   const aside: MappedRow[] = [];
-  let hasKeys = false;
-  for await (const batch of batches) {
+  let hasValues = false;
+  for await (const batch of batches)
     for (const read of batch) {
       if (read.isNotData === true) {
         aside.push(read);
         continue;
       }
-      const { row, key, line, own, body, problem } = stored(read, column);
-      if (!key.startsWith('\0')) hasKeys = true;
-      else if (read.isUnread === true || (hasKeys && hasCells(read))) throw unclear(read, column);
-      insert.run(row, key, line, own, body, problem);
+      const value = valueIn(read, column);
+      hasValues ||= value !== undefined;
+      if (value === undefined && (read.isUnread === true || (hasValues && hasCells(read))))
+        throw unclear(read, column);
+      // A row without a value is a group of its own.
+      const key = value ?? read.row;
+      const { fields: _, ...row } = read;
+      groups.set(key, groups.get(key) ?? []);
+      groups.get(key)!.push({
+        ...row,
+        fields: undefined,
+        // With its group and number, for the file of rejected rows.
+        own: { [GROUP_COLUMN]: value, ...row.own, _row: row.row },
+        problem: row.problem ?? (value === undefined ? emptyIn(column) : undefined),
+      });
     }
-  }
-  let groups: MappedRow[] = [];
-  for (const rows of groupsIn(database)) {
-    groups.push(groupedRow(rows, grouping));
-    if (groups.length < GROUPS_PER_BATCH) continue;
-    yield groups;
-    groups = [];
-  }
-  yield [...groups, ...aside];
-  database.exec('DROP TABLE flat');
+  const rows = [...groups.values()];
+  for (let at = 0; at < rows.length; at += GROUPS_PER_BATCH)
+    yield rows.slice(at, at + GROUPS_PER_BATCH).map((group) => groupedRow(group, grouping));
+  yield aside;
 }
 
-/** In the order of their first rows. */
-function* groupsIn(database: DatabaseSync): Generator<FlatRow[]> {
-  const all = database.prepare(
-    'SELECT *, min(row) OVER (PARTITION BY key) AS first FROM flat ORDER BY first, row',
-  );
-  let group: FlatRow[] = [];
-  for (const row of all.iterate() as Iterable<unknown> as Iterable<FlatRow>) {
-    if (group.length > 0 && row.key !== group[0]!.key) {
-      yield group;
-      group = [];
-    }
-    group.push(row);
-  }
-  if (group.length > 0) yield group;
+function valueIn({ fields = {} }: MappedRow, column: string): string | undefined {
+  const value = Object.hasOwn(fields, column) ? textOf(fields[column])?.trim() : undefined;
+  return value === '' ? undefined : value;
+}
+
+function emptyIn(column: string): Problem {
+  return { text: `column ${JSON.stringify(column)} is empty` };
 }
 
 /** The row may be a part of a body, which must not be sent without it. */
 function unclear({ row, line, problem, isUnread }: MappedRow, column: string): ProcError {
-  const name = JSON.stringify(column);
   const why =
     isUnread === true && problem !== undefined
       ? sentence(problem)
-      : `${placeOf(row, line)}: column ${name} is empty`;
+      : `${placeOf(row, line)}: ${emptyIn(column).text}`;
   return new ProcError(
     'invalid_input',
-    `${why}, so it is not clear to which ${name} the row belongs; nothing was sent`,
+    `${why}, so it is not clear to which ${JSON.stringify(column)} the row belongs; nothing was sent`,
     { hint: 'Correct the row', details: { row, column } },
   );
 }
@@ -100,66 +90,31 @@ function hasCells({ fields }: MappedRow): boolean {
   );
 }
 
-function stored(row: MappedRow, column: string): FlatRow {
-  const { fields = {} } = row;
-  const value = Object.hasOwn(fields, column) ? textOf(fields[column])?.trim() : '';
-  const isAlone = value === undefined || value === '';
-  const problem: Problem | undefined =
-    row.problem ?? (isAlone ? { text: `column ${JSON.stringify(column)} is empty` } : undefined);
-  return {
-    row: row.row,
-    // A row without a value is a group of its own. The NUL keeps its key apart from the values of
-    // the column.
-    key: isAlone ? `\0${row.row}` : value,
-    line: row.line ?? null,
-    // With its group and number, for the file of rejected rows.
-    own: JSON.stringify({ [GROUP_COLUMN]: value, ...row.own, _row: row.row }),
-    body: row.body === undefined ? null : JSON.stringify(row.body),
-    problem: problem === undefined ? null : storedProblem(problem),
-  };
-}
-
 function groupedRow(
-  rows: readonly FlatRow[],
+  rows: readonly MappedRow[],
   { assemble, locate }: Pick<Grouping, 'assemble' | 'locate'>,
 ): MappedRow {
-  const problems: Problem[] = [];
-  const flat: FlatRecord[] = [];
-  for (const { row, line, problem, body } of rows) {
-    const place = { row, line: line ?? undefined };
-    if (problem !== null) problems.push(ofRow(problemIn(problem), place, locate));
-    if (body !== null) flat.push({ place, body: JSON.parse(body), isWhole: problem === null });
-  }
   const { row, line } = rows[0]!;
-  const own = rows.map((one) => parseResponse(one.own) as Record<string, unknown>);
-  const common = { row, line: line ?? undefined, fields: undefined, own };
+  const own = rows.map((one) => one.own as Readonly<Record<string, unknown>>);
+  const problems = rows.flatMap((one) => one.problem && ofRow(one.problem, one, locate));
+  const flat = rows.flatMap(({ body, problem, ...place }) =>
+    body === undefined ? [] : [{ place, body, isWhole: problem === undefined }],
+  );
+  const common = { row, line, fields: undefined, own };
   if (flat.length === 0) return { ...common, body: undefined, problem: together(problems) };
-  const { body, places, problems: more } = assemble(flat);
-  const problem = together([
-    ...problems,
-    ...more.map((one) => ofRow(one.problem, one.place, locate)),
-  ]);
-  return { ...common, body, places, problem };
+  const { body, lines, problems: more } = assemble(flat);
+  problems.push(...more.map((one) => ofRow(one.problem, one.place, locate)));
+  return { ...common, body, lines, problem: together(problems) };
 }
 
 /** A problem that names its place in the file keeps it. */
-function ofRow(problem: Problem, place: ProblemPlace & { row: number }, locate: Locate): Problem {
+function ofRow(
+  problem: Problem,
+  { row, line }: ProblemPlace & { readonly row: number },
+  locate: Locate,
+): Problem {
+  const place = { row, line };
   if (problem.place?.file !== undefined) return { text: sentence(problem), place };
   const found = eachOf(locate(problem, place));
   return together(found.map((one) => ({ ...one, place: { ...one.place, ...place } })))!;
-}
-
-/** On the disk, until the whole source is read, so that memory stays bounded. */
-const FLAT = `
-CREATE TABLE flat (row INTEGER PRIMARY KEY, key TEXT NOT NULL, line INTEGER, own TEXT NOT NULL, body TEXT, problem TEXT)`;
-
-interface FlatRow {
-  readonly row: number;
-  readonly key: string;
-  readonly line: number | null;
-  /** JSON text. */
-  readonly own: string;
-  /** JSON text. */
-  readonly body: string | null;
-  readonly problem: StoredProblem | null;
 }

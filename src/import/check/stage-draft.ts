@@ -37,7 +37,7 @@ export async function stageDraft(draft: Draft, planning: Planning, ctx: Context)
   const whole =
     groupBy === undefined
       ? checked
-      : groupRows(draft.database, checked, {
+      : groupRows(checked, {
           ...{ column: groupBy, assemble: target.grouped!.assemble, locate },
         });
   const bodies = new BodyChecker(target);
@@ -47,7 +47,7 @@ export async function stageDraft(draft: Draft, planning: Planning, ctx: Context)
     const pending: string[] = [];
     for (const row of batch) {
       const drafted = draftRowOf(checkedBody(row, bodies, locate), planning);
-      draft.add(drafted, row.places === undefined ? null : JSON.stringify(row.places));
+      draft.add(drafted, json(row.lines));
       if (drafted.state === 'pending') pending.push(drafted.body!);
       count++;
     }

@@ -15,7 +15,6 @@ import type { Listed } from '../../listing/listing.ts';
 import { IN_MEMORY, openDatabase } from '../../store/open-database.ts';
 import type { RowPlace } from '../check/locate.ts';
 import type { LastSent, OtherName, OtherNames, PlannedCounts } from '../run-header.ts';
-import type { Places } from '../source/record.ts';
 import { copyLedger } from './copy-ledger.ts';
 
 export type DraftState =
@@ -73,7 +72,7 @@ export type LedgerSource =
 
 const SCHEMA = `
 CREATE TABLE draft (row INTEGER PRIMARY KEY, state TEXT NOT NULL, key TEXT, code TEXT, digest TEXT, body TEXT, source TEXT,
-  line INTEGER, places TEXT, reason TEXT, id TEXT, other_name TEXT,
+  line INTEGER, lines TEXT, reason TEXT, id TEXT, other_name TEXT,
   by_run INTEGER, by_row INTEGER, by_entry TEXT, is_open INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE listed (key TEXT NOT NULL, id TEXT NOT NULL, code TEXT NOT NULL, name TEXT);
 CREATE TABLE again (run INTEGER PRIMARY KEY);
@@ -235,7 +234,7 @@ export class Draft {
     );
     removeOpen(this.#path);
     this.#insert = this.database.prepare(
-      `INSERT INTO draft (row, state, key, code, digest, body, source, line, places, reason)
+      `INSERT INTO draft (row, state, key, code, digest, body, source, line, lines, reason)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#reject = this.database.prepare(
@@ -244,12 +243,12 @@ export class Draft {
     this.database.exec('BEGIN');
   }
 
-  /** @param places JSON text: where the values of a body with lines stand in the source */
+  /** @param lines JSON text of `LinePlaces` */
   add(
     { row, state, key, code = null, digest, body, source, line, reason }: DraftRow,
-    places: string | null = null,
+    lines: string | null = null,
   ): void {
-    this.#insert.run(row, state, key, code, digest, body, source, line, places, reason);
+    this.#insert.run(row, state, key, code, digest, body, source, line, lines, reason);
   }
 
   reject(row: number, reason: StoredProblem): void {
@@ -512,12 +511,12 @@ export class Draft {
 
   /** Where a row and its values stand in the source. */
   placeOf(row: number): RowPlace {
-    const found = this.#first<{ line: number | null; places: string | null }>(
-      'SELECT line, places FROM draft WHERE row = ?',
-      row,
-    );
-    const places = found?.places ?? 'null';
-    return { row, line: found?.line ?? null, places: (JSON.parse(places) as Places) ?? undefined };
+    const { line = null, lines = null } =
+      this.#first<Record<'line' | 'lines', number | string | null>>(
+        'SELECT line, lines FROM draft WHERE row = ?',
+        row,
+      ) ?? {};
+    return { row, line: line as number | null, lines: JSON.parse(String(lines)) ?? undefined };
   }
 
   /** The counts as a run records them. */

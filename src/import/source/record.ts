@@ -1,11 +1,8 @@
 import { ProcError } from '../../core/errors.ts';
-import type { Problem } from '../../core/row-problem.ts';
+import type { Problem, ProblemPlace } from '../../core/row-problem.ts';
 
-/**
- * Where the values of a record stand: the shape of the record, with a text in place of each value. The text is its
- * line; or line and row, e.g. `6,5`, in place of each line of a body that several rows make.
- */
-export type Places = string | readonly Places[] | { readonly [name: string]: Places };
+/** Of a body that several rows make: by group and line, the row that has the values of the line. */
+export type LinePlaces = readonly (readonly Pick<ProblemPlace, 'row' | 'line'>[])[];
 
 export interface SourceRecord {
   /** 1 for the first record; the header does not count. In a JSON array, the number of the element. */
@@ -81,8 +78,7 @@ export interface MappedRow {
   /** See `DraftRow`. */
   readonly key?: string | null;
   readonly digest?: string;
-  /** Of a body with several lines: where its values come from. */
-  readonly places?: Places | undefined;
+  readonly lines?: LinePlaces | undefined;
   /** The request body; undefined if there is a problem. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
   readonly problem?: Problem | undefined;

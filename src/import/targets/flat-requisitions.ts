@@ -61,11 +61,7 @@ export function assembleRequisition(rows: readonly FlatRow[]): Assembled {
   const all = [...groups.values()];
   return {
     body: { ...body, groups: all.map(({ fields, items }) => ({ ...fields, items })) },
-    places: {
-      groups: all.map((group) => ({
-        items: group.rows.map(({ place: { row, line = '' } }) => `${line},${row}`),
-      })),
-    },
+    lines: all.map((group) => group.rows.map(({ place: { row, line } }) => ({ row, line }))),
     problems,
   };
 }

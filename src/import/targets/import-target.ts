@@ -2,7 +2,7 @@ import type { EndpointSpec } from '../../core/endpoint.ts';
 import type { Problem, ProblemPlace } from '../../core/row-problem.ts';
 import type { SortedList } from '../../listing/listing.ts';
 import type { ReferenceKind } from '../../listing/match-reference.ts';
-import type { Places } from '../source/record.ts';
+import type { LinePlaces } from '../source/record.ts';
 
 export interface ImportField {
   /** The name for `--map`: as in the contract, or proc's own, e.g. `item.code` of flat rows. */
@@ -48,7 +48,7 @@ export interface FlatRow {
 
 export interface Assembled {
   readonly body: Readonly<Record<string, unknown>>;
-  readonly places: Places;
+  readonly lines: LinePlaces;
   readonly problems: readonly { readonly problem: Problem; readonly place: FlatRow['place'] }[];
 }
 
