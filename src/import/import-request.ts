@@ -51,7 +51,7 @@ export async function readRequest(
   const missing =
     allowed === undefined ? [] : namesIn(`--allow-missing ${allowed}`, allowed, required);
   const target = withoutRequired(noun, missing);
-  const fields = noun.fields.fields.map(({ name }) => name);
+  const fields = noun.fields.map(({ name }) => name);
   if (ctx.flags.dryRun && flags.rejected !== undefined)
     throw badFlag(
       '--rejected cannot be combined with --dry-run',

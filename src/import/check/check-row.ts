@@ -14,14 +14,16 @@ import type { ImportTarget } from '../targets/import-target.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
+const FINDINGS: readonly Finding['kind'][] = ['odd_values', 'line_breaks'];
+const SAMPLES = 3;
+
 /** Reads records, with all that is wrong with each; and counts what is odd but sent. */
 export class RowReader {
   readonly #planning: Planning;
   readonly #map: ReturnType<typeof compileMapping>;
   /** Columns that alone fill a field, each with its folded name. */
   readonly #columns: readonly (readonly [column: string, name: string])[];
-  readonly #odd = new Found('odd_values');
-  readonly #breaks = new Found('line_breaks');
+  readonly #findings = FINDINGS.map((kind) => ({ kind, count: 0, samples: [] as FindingSample[] }));
 
   /** @param shape if rows are grouped, with the fields and references of flat rows */
   constructor(planning: Planning, shape: ImportTarget) {
@@ -61,7 +63,7 @@ export class RowReader {
     const odd = oddValues(body);
     if (odd.length === 0) return row;
     if (this.#planning.allowOdd) {
-      for (const { field, value } of odd) this.#odd.add(`${field} ${show(value)}`, row);
+      for (const { field, value } of odd) this.#note('odd_values', `${field} ${show(value)}`, row);
       return row;
     }
     const problems = odd.map(({ field, value }): Problem => {
@@ -73,7 +75,12 @@ export class RowReader {
   }
 
   findings(): readonly Finding[] {
-    return [...this.#odd.findings(), ...this.#breaks.findings()];
+    return this.#findings.filter(({ count }) => count > 0);
+  }
+
+  #note(kind: Finding['kind'], value: string, { row, line }: MappedRow): void {
+    const found = this.#findings[FINDINGS.indexOf(kind)]!;
+    if (++found.count <= SAMPLES) found.samples.push({ value, row, line: line ?? null });
   }
 
   /** Each mapped cell has the header of its column. */
@@ -92,30 +99,8 @@ export class RowReader {
     const { fields } = row;
     for (const column in fields) {
       const value = fields[column];
-      if (typeof value === 'string' && /[\r\n]/.test(value)) this.#breaks.add(column, row);
+      if (typeof value === 'string' && /[\r\n]/.test(value)) this.#note('line_breaks', column, row);
     }
-  }
-}
-
-const SAMPLES = 3;
-
-class Found {
-  readonly #kind: Finding['kind'];
-  readonly #samples: FindingSample[] = [];
-  #count = 0;
-
-  constructor(kind: Finding['kind']) {
-    this.#kind = kind;
-  }
-
-  add(value: string, { row, line }: MappedRow): void {
-    this.#count++;
-    if (this.#samples.length < SAMPLES) this.#samples.push({ value, row, line: line ?? null });
-  }
-
-  findings(): readonly Finding[] {
-    const [kind, count, samples] = [this.#kind, this.#count, this.#samples];
-    return count === 0 ? [] : [{ kind, count, samples }];
   }
 }
 

@@ -24,7 +24,7 @@ export function locator(
   const { references = [], fields } = shapeOf(target, groupBy);
   const names = new Set([
     ...Object.keys(rules),
-    ...[...target.fields.fields, ...fields.fields].map(({ name }) => name),
+    ...[...target.fields, ...fields].map(({ name }) => name),
     ...references.map(({ into }) => into),
   ]);
   const isKnown = (field: string) => names.has(field) || names.has(stepsOf(field)[0]);

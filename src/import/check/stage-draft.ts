@@ -28,7 +28,7 @@ export async function stageDraft(draft: Draft, planning: Planning, ctx: Context)
   }
   const all = () => rows((row) => row);
   const resolver = await makeResolver(shape, mapping, all, options.patienceMs, ctx);
-  const withCurrency = currencyCheck(shape.fields, mapping);
+  const withCurrency = currencyCheck(shape, mapping);
   const checked = rows((row) => {
     const found = reader.check(row);
     return withCurrency(resolver === undefined ? found : resolver.resolve(found));

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import type { Choice } from '../../core/io.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { isAddedColumn, type Source } from '../source/record.ts';
-import type { TargetFields } from '../targets/import-target.ts';
+import type { ImportField } from '../targets/import-target.ts';
 import { firstValue } from './convert.ts';
 import { columnsSent, type Mapping } from './mapping.ts';
 
@@ -14,7 +14,7 @@ interface Open {
   readonly source: Source;
   /** Columns that may fill fields. */
   readonly columns: readonly string[];
-  readonly fields: TargetFields;
+  readonly fields: readonly ImportField[];
 }
 
 interface Answers {
@@ -54,8 +54,7 @@ export async function askColumns(
   }
   const sent = columnsSent(answers.mapping());
   const others = own.filter((column) => !sent.has(column));
-  const open = () =>
-    fields.fields.filter(({ name }) => answers.mapping().fields[name] === undefined);
+  const open = () => fields.filter(({ name }) => answers.mapping().fields[name] === undefined);
   if (others.length === 0 || open().length === 0) return true;
   const question = 'Which other columns do you want to send?';
   for (const column of await ctx.prompt.checkbox(question, others.map(shown))) {

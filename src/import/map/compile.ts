@@ -5,12 +5,7 @@ import { numberText, textOf } from '../../core/text/raw-number.ts';
 import { show } from '../../core/validate.ts';
 import { valueAt } from '../../output/field-path.ts';
 import type { MappedRow, SourceRecord } from '../source/record.ts';
-import {
-  type ImportField,
-  type ImportTarget,
-  requiredBy,
-  type TargetFields,
-} from '../targets/import-target.ts';
+import { type ImportField, type ImportTarget, requiredBy } from '../targets/import-target.ts';
 import { amountOf, type Converted, convert, spreadsheetError } from './convert.ts';
 import { columnOf, fillTemplate, type Mapping, placeIn, type Rule } from './mapping.ts';
 
@@ -28,7 +23,7 @@ export function compileMapping(
   target: Pick<ImportTarget, 'fields' | 'needed'>,
 ): (record: SourceRecord & { readonly fields: Fields }) => MappedRow {
   const { fields: rules } = mapping;
-  const steps = target.fields.fields.flatMap((field) => {
+  const steps = target.fields.flatMap((field) => {
     const rule = rules[field.name];
     return rule === undefined ? [] : [{ field, rule, find: finder(rule, field, mapping) }];
   });
@@ -120,7 +115,7 @@ function finder(
  * its order. It fills an empty currency.
  */
 export function currencyCheck(
-  { fields }: TargetFields,
+  { fields }: Pick<ImportTarget, 'fields'>,
   mapping: Mapping,
 ): (row: MappedRow) => MappedRow {
   const { name = '', currency: field = '' } = fields.find((one) => one.currency) ?? {};

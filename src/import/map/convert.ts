@@ -10,7 +10,7 @@ import { isRawNumber, textOf } from '../../core/text/raw-number.ts';
 import { show } from '../../core/validate.ts';
 import { valueAt } from '../../output/field-path.ts';
 import type { Source } from '../source/record.ts';
-import type { ImportField, TargetFields } from '../targets/import-target.ts';
+import type { ImportField } from '../targets/import-target.ts';
 import { columnOf, type Mapping } from './mapping.ts';
 
 /** Without a problem, an undefined value is an empty one. */
@@ -154,7 +154,7 @@ export interface UnclearNumber {
 export async function unclearNumber(
   source: Pick<Source, 'records'>,
   mapping: Mapping,
-  { fields }: TargetFields,
+  fields: readonly ImportField[],
 ): Promise<UnclearNumber | undefined> {
   const columns = fields.flatMap(({ name, kind }) => {
     const column = columnOf(mapping, name);

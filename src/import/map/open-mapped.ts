@@ -121,7 +121,7 @@ function groupedBy(
     saved?.map?.[payloadField] !== undefined ||
     flags.map.some((text) => text.trim().startsWith(`${payloadField}=`));
   if (isMapped || columnsNamed(payloadField, source).length > 0) return undefined;
-  const fields = grouped.fields.fields.map(({ name }) => name);
+  const fields = grouped.fields.map(({ name }) => name);
   throw badFlag(
     `the rows of ${source.name} are not payloads: there is no column "${payloadField}"; nothing was sent`,
     `Rows with the same value in one column form one ${one}: add --group-by COLUMN. Columns: ${listed(source.columns, 20)}. Fields: ${fields.join(', ')}`,
@@ -134,7 +134,7 @@ function noColumns(
   { name, columns }: Source,
   { many, fields }: ImportTarget,
 ): ProcError {
-  const all = fields.fields.map((field) => field.name);
+  const all = fields.map((field) => field.name);
   const [[first] = []] = missing;
   return badFlag(
     `${name} has no column for the required fields of ${many}: ${missing.map((names) => names.join(' or ')).join(', ')}; nothing was sent`,

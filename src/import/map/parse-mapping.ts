@@ -2,7 +2,7 @@ import type { DecimalMark } from '../../core/text/decimal.ts';
 import { listed } from '../../core/text/listed.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { badFlag, headerOf, type Source } from '../source/record.ts';
-import type { ImportField, TargetFields } from '../targets/import-target.ts';
+import type { ImportField } from '../targets/import-target.ts';
 import { convert } from './convert.ts';
 import { type Mapping, piecesOf, type Rule } from './mapping.ts';
 import type { SavedMap } from './saved-map.ts';
@@ -36,7 +36,7 @@ interface Assignment {
 export function parseMapping(
   { map, set, decimal, saved = {} }: MappingArgs,
   source: Columns,
-  { fields }: TargetFields,
+  fields: readonly ImportField[],
 ): { readonly mapping: Mapping; readonly leftOut: readonly string[] } {
   const named = (name: string, place: string): ImportField =>
     fields.find((field) => field.name === name) ??

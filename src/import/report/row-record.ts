@@ -50,7 +50,7 @@ export function rowLayout(header: LaidOut): RowLayout {
   const mapped = Object.keys(header.mapping.fields).map(
     (name) => references.find(({ field }) => field === name)?.into ?? name,
   );
-  const own = target.fields.fields.map(({ name }) => name);
+  const own = target.fields.map(({ name }) => name);
   const shown: readonly string[] = OF_ROW;
   const names = own.filter(
     (name) =>
@@ -99,7 +99,7 @@ export function recordsOf({ body, source }: Pick<AnyRow, 'body' | 'source'>): re
 
 /** The names that every rejected row has, so that a person can fill in what is missing; in the order of the source. */
 export function ownFields({ groupBy, mapping, noun, source }: RunHeader): readonly string[] {
-  const { fields } = shapeOf(targetOf(noun), groupBy).fields;
+  const { fields } = shapeOf(targetOf(noun), groupBy);
   const placed = fields.flatMap(({ name }) => {
     const rule = mapping.fields[name];
     if (rule === undefined) return [];

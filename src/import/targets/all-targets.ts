@@ -16,15 +16,13 @@ export const ITEM_IMPORT: ImportTarget = {
   one: 'item',
   many: 'items',
   create: createItem,
-  fields: {
-    fields: [
-      { name: 'name', kind: 'string', required: true },
-      { name: 'code', kind: 'string', required: true },
-      ...texts('description', 'unitOfMeasure', 'brand', 'material', 'certification'),
-      ...texts('type', 'title'),
-      { name: 'attributes', kind: 'any' },
-    ],
-  },
+  fields: [
+    { name: 'name', kind: 'string', required: true },
+    { name: 'code', kind: 'string', required: true },
+    ...texts('description', 'unitOfMeasure', 'brand', 'material', 'certification'),
+    ...texts('type', 'title'),
+    { name: 'attributes', kind: 'any' },
+  ],
   keyField: 'code',
   listing: { endpoint: listItems, sort: 'code', idField: 'id', nameField: 'name' },
 };
@@ -40,13 +38,11 @@ const REQUISITION_IMPORT: ImportTarget = {
   plain: plainRequisition,
   problemsIn: groupsWithoutLines,
   definesItems: true,
-  fields: {
-    fields: [
-      { name: 'title', kind: 'string', required: true },
-      ...texts('type', 'sector', 'code'),
-      { name: 'groups', kind: 'any', required: true },
-    ],
-  },
+  fields: [
+    { name: 'title', kind: 'string', required: true },
+    ...texts('type', 'sector', 'code'),
+    { name: 'groups', kind: 'any', required: true },
+  ],
   references: [{ field: 'sector', to: 'sector' }],
   grouped: {
     fields: FLAT_FIELDS,
@@ -78,16 +74,14 @@ const IMPUTATION_IMPORT: ImportTarget = {
     { field: 'orderId', to: 'order', copies: 'currency' },
     { field: 'order', into: 'orderId', to: 'order', copies: 'currency' },
   ],
-  fields: {
-    fields: [
-      { name: 'reference', kind: 'string' },
-      { name: 'account', kind: 'string', required: true },
-      { name: 'amount', kind: 'number', required: true, currency: 'currency' },
-      ...texts('contractId', 'orderId', 'order', 'currency', 'notes'),
-      { name: 'createdAt', kind: 'any' },
-      { name: 'updatedAt', kind: 'any' },
-    ],
-  },
+  fields: [
+    { name: 'reference', kind: 'string' },
+    { name: 'account', kind: 'string', required: true },
+    { name: 'amount', kind: 'number', required: true, currency: 'currency' },
+    ...texts('contractId', 'orderId', 'order', 'currency', 'notes'),
+    { name: 'createdAt', kind: 'any' },
+    { name: 'updatedAt', kind: 'any' },
+  ],
 };
 
 export const IMPORT_TARGETS: readonly ImportTarget[] = [

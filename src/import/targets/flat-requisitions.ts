@@ -1,16 +1,14 @@
 import { isObject } from '../../core/is-object.ts';
 import { type Problem, placeText } from '../../core/row-problem.ts';
 import { convert } from '../map/convert.ts';
-import { type Assembled, type FlatRow, type TargetFields, texts } from './import-target.ts';
+import { type Assembled, type FlatRow, type ImportField, texts } from './import-target.ts';
 
-export const FLAT_FIELDS: TargetFields = {
-  fields: [
-    ...texts('title', 'type', 'sector', 'code', 'group.name', 'group.deliveryMethod'),
-    ...texts('group.address', 'group.addressId', 'item.code', 'item.id', 'item.name'),
-    ...texts('item.description', 'item.unitOfMeasure'),
-    { name: 'quantity', kind: 'integer', required: true },
-  ],
-};
+export const FLAT_FIELDS: readonly ImportField[] = [
+  ...texts('title', 'type', 'sector', 'code', 'group.name', 'group.deliveryMethod'),
+  ...texts('group.address', 'group.addressId', 'item.code', 'item.id', 'item.name'),
+  ...texts('item.description', 'item.unitOfMeasure'),
+  { name: 'quantity', kind: 'integer', required: true },
+];
 
 /** By flat field, the field of the body. */
 const OWN = { title: 'title', type: 'type', sector: 'sector', code: 'code' };

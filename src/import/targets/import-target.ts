@@ -20,10 +20,6 @@ export function texts(...names: string[]): ImportField[] {
   return names.map((name) => ({ name, kind: 'string' }));
 }
 
-export interface TargetFields {
-  readonly fields: readonly ImportField[];
-}
-
 /** A field in which people write a code or key, although the body needs an id. */
 export interface ImportReference {
   /** The mapped field, e.g. `order`. */
@@ -61,7 +57,7 @@ export function shapeOf(target: ImportTarget, groupBy: string | undefined): Impo
 
 /** The required fields, each with its alternatives. */
 export function requiredBy({
-  fields: { fields },
+  fields,
   needed = [],
 }: Pick<ImportTarget, 'fields' | 'needed'>): readonly (readonly string[])[] {
   return [...fields.flatMap((one) => (one.required === true ? [[one.name]] : [])), ...needed];
@@ -70,11 +66,9 @@ export function requiredBy({
 /** Nothing requires these fields. */
 export function withoutRequired(target: ImportTarget, names: readonly string[]): ImportTarget {
   const isKept = (name: string) => !names.includes(name);
-  const fields = target.fields.fields.map((one) =>
-    isKept(one.name) ? one : { ...one, required: false },
-  );
+  const fields = target.fields.map((one) => (isKept(one.name) ? one : { ...one, required: false }));
   const needed = (target.needed ?? []).filter(([name]) => isKept(name));
-  return { ...target, fields: { fields }, needed };
+  return { ...target, fields, needed };
 }
 
 /** What an import needs to know of a noun. */
@@ -83,7 +77,7 @@ export interface ImportTarget {
   readonly one: string;
   readonly many: string;
   readonly create: EndpointSpec;
-  readonly fields: TargetFields;
+  readonly fields: readonly ImportField[];
   /** The body field by which a row is recognised, e.g. `code`. */
   readonly keyField: string;
   /** Check bodies against the contract. */
@@ -95,7 +89,7 @@ export interface ImportTarget {
   readonly references?: readonly ImportReference[];
   /** How several flat rows make one body (`--group-by`). */
   readonly grouped?: {
-    readonly fields: TargetFields;
+    readonly fields: readonly ImportField[];
     readonly references: readonly ImportReference[];
     /** A field that payloads have and flat rows do not: rows with this field are payloads. */
     readonly payloadField: string;
