@@ -112,8 +112,7 @@ export async function* readNdjson(pieces: Pieces, name: string): Batches {
     if (text === '') return [];
     row++;
     const { fields, problem, isBroken } = parseRecord(text, line);
-    if (isBroken === true && isLast && !text.endsWith('}'))
-      throw noEnd(text, { file: name, row, line });
+    if (isBroken === true && isLast) throw noEnd(text, { file: name, row, line });
     if (isBroken === true && text.endsWith('},'))
       throw badFile(
         `${name}, line ${line}: a comma ends the line; in NDJSON, no commas are between the rows`,
