@@ -46,20 +46,19 @@ export async function* groupRows(
         throw unclear(read, column);
       // A row without a value is a group of its own.
       const key = value ?? read.row;
-      const { fields: _, ...row } = read;
+      const problem = read.problem ?? (value === undefined ? emptyIn(column) : undefined);
       groups.set(key, groups.get(key) ?? []);
-      groups.get(key)!.push({
-        ...row,
-        fields: undefined,
-        // With its group and number, for the file of rejected rows.
-        own: { [GROUP_COLUMN]: value, ...row.own, _row: row.row },
-        problem: row.problem ?? (value === undefined ? emptyIn(column) : undefined),
-      });
+      groups.get(key)!.push({ ...read, fields: undefined, problem });
     }
-  const rows = [...groups.values()];
-  for (let at = 0; at < rows.length; at += GROUPS_PER_BATCH)
-    yield rows.slice(at, at + GROUPS_PER_BATCH).map((group) => groupedRow(group, grouping));
-  yield aside;
+  let bodies: MappedRow[] = [];
+  for (const [key, rows] of groups) {
+    bodies.push(groupedRow(key, rows, grouping));
+    groups.delete(key);
+    if (bodies.length < GROUPS_PER_BATCH) continue;
+    yield bodies;
+    bodies = [];
+  }
+  yield [...bodies, ...aside];
 }
 
 function valueIn({ fields = {} }: MappedRow, column: string): string | undefined {
@@ -91,11 +90,14 @@ function hasCells({ fields }: MappedRow): boolean {
 }
 
 function groupedRow(
+  key: string | number,
   rows: readonly MappedRow[],
   { assemble, locate }: Pick<Grouping, 'assemble' | 'locate'>,
 ): MappedRow {
   const { row, line } = rows[0]!;
-  const own = rows.map((one) => one.own as Readonly<Record<string, unknown>>);
+  const group = typeof key === 'string' ? { [GROUP_COLUMN]: key } : {};
+  // Each row with its group and number, for the file of rejected rows.
+  const own = rows.map((one) => ({ ...group, ...one.own, _row: one.row }));
   const problems = rows.flatMap((one) => one.problem && ofRow(one.problem, one, locate));
   const flat = rows.flatMap(({ body, problem, ...place }) =>
     body === undefined ? [] : [{ place, body, isWhole: problem === undefined }],
