@@ -150,7 +150,7 @@ export interface UnclearNumber {
   readonly readings: readonly { readonly mark: DecimalMark; readonly number: string }[];
 }
 
-/** The first number of the source that has a comma, or is like `1.500`. Reads the whole source if there is none. */
+/** Without `--decimal`, the first number that has a comma, or is like `1.500`. Reads the whole source if there is none. */
 export async function unclearNumber(
   source: Pick<Source, 'records'>,
   mapping: Mapping,
@@ -161,7 +161,7 @@ export async function unclearNumber(
     const isRead = (kind === 'number' || kind === 'integer') && column !== undefined;
     return isRead && mapping.values?.[name] === undefined ? [{ field: name, column }] : [];
   });
-  if (columns.length === 0) return undefined;
+  if (columns.length === 0 || mapping.decimal !== undefined) return undefined;
   for await (const batch of source.records())
     for (const { fields: own = {}, row, line } of batch)
       for (const { field, column } of columns) {

@@ -60,23 +60,19 @@ export async function openMapped(
     const missing = requiredBy(shape).filter((names) =>
       names.every((one) => mapping.fields[one] === undefined),
     );
-    if (missing.length > 0) {
-      if (!isAsked) throw noColumns(missing, source, shape);
-      const columns = source.columns.filter((column) => column !== groupBy);
-      const asked = await askColumns(missing, { source, columns, fields: shape.fields }, ctx, {
-        mapping: () => mapping,
-        map(field, column) {
-          answers.push('--map', `${field}=${column}`);
-          ({ mapping, leftOut } = parse());
-        },
-      });
-      if (!asked) throw noColumns(missing, source, shape);
-    }
+    const columns = source.columns.filter((column) => column !== groupBy);
+    const asking = {
+      mapping: () => mapping,
+      map(field: string, column: string) {
+        answers.push('--map', `${field}=${column}`);
+        ({ mapping, leftOut } = parse());
+      },
+    };
+    const open = { source, columns, fields: shape.fields };
+    if (missing.length > 0 && !(isAsked && (await askColumns(missing, open, ctx, asking))))
+      throw noColumns(missing, source, shape);
     refuseUnreadable(source, columnsSent(mapping), groupBy);
-    const unclear =
-      mapping.decimal === undefined
-        ? await unclearNumber(source, mapping, shape.fields)
-        : undefined;
+    const unclear = await unclearNumber(source, mapping, shape.fields);
     if (unclear !== undefined) {
       const decimal = await askDecimal(unclear, name, isAsked, ctx);
       answers.push('--decimal', decimal);
@@ -98,11 +94,10 @@ export async function openMapped(
  */
 function refuseUnread({ name, columns, head: [first] }: Source): void {
   if (columns.length > 0 || first?.problem === undefined) return;
-  const { problem, row } = first;
-  const at = problem.place?.line === undefined ? { row } : {};
-  const place = { ...problem.place, ...at, file: name };
+  const { place } = first.problem;
+  const at = { ...place, ...(place?.line === undefined ? { row: first.row } : {}), file: name };
   throw badFile(
-    `${sentence({ ...problem, field: undefined, place })}; nothing was sent`,
+    `${sentence({ ...first.problem, field: undefined, place: at })}; nothing was sent`,
     `No record of ${name} can be read, so its columns are not known`,
   );
 }

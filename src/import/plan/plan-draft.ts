@@ -58,7 +58,7 @@ export async function planDraft(
     rejected: draft.ends('rejected', FIRST_ROWS, 0).map(({ row, line, reason }): RejectedRow => {
       return { row, line, reason: problemIn(reason!) };
     }),
-    lastSent: counts.sentBefore + counts.unconfirmed === 0 ? undefined : draft.lastSent(),
+    lastSent: draft.lastSent(),
     resent,
     againUpTo: draft.againUpTo,
     otherNames: draft.otherNames(FIRST_ROWS),

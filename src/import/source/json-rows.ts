@@ -87,15 +87,13 @@ export function notRows(name: string, what: string): ProcError {
 }
 
 /** The whole document is one row, e.g. a requisition. */
-export async function* readWhole(pieces: Pieces, name: string): Batches {
-  let text = '';
-  for await (const piece of pieces) {
-    text += piece;
-    if (text.length > MOST_CHARACTERS) throw badFile(`${name} ${TOO_LONG}`);
+export function readWhole(pieces: Pieces, name: string): Batches {
+  async function* asArray() {
+    yield '[';
+    yield* pieces;
+    yield ']';
   }
-  const { fields, problem } = parseRecord(text, 1);
-  if (problem !== undefined) throw broken(problem, { file: name });
-  yield [{ row: 1, line: undefined, fields }];
+  return readArray(asArray(), name, { offset: 1 });
 }
 
 /**
