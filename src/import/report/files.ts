@@ -16,7 +16,7 @@ import type { Draft, DraftState } from '../draft/draft.ts';
 import type { EndedRun } from '../ended-run.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import type { RunHeader } from '../run-header.ts';
-import { DELIMITERS } from '../source/csv.ts';
+import { DELIMITERS } from '../source/csv-rows.ts';
 import { ADDED_COLUMNS, isAddedColumn, type SourceFormat } from '../source/record.ts';
 import { importsFolder } from '../workplace.ts';
 import {

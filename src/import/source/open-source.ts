@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ProcError, systemCode, unreadable } from '../../core/errors.ts';
 import { machineError } from '../../core/machine-errors.ts';
-import { readCsv, readHeader } from './csv.ts';
+import { readCsv, readHeader } from './csv-rows.ts';
 import { chosenArray, surveyDocument } from './json-document.ts';
 import { readArray, readNdjson, readWhole } from './json-rows.ts';
 import { badFile, type Source, type SourceLayout, type SourceRecord } from './record.ts';
