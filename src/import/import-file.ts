@@ -174,15 +174,15 @@ function headerOf(
   const run = newRun(clock.now());
   const path = resolve(cwd, source.path);
   const { user, host, job } = writerOf(env, ctx.io.terminal);
-  const from = { source: file === '-' ? undefined : path, format, columns };
+  const from = file === '-' ? undefined : path;
   const results = flags.results === undefined ? undefined : resolve(cwd, flags.results);
-  const chosen = { typed: flags.rejected, results, ...from, run };
+  const rejected = chooseRejectedFile(run, source, from, { ...flags, results }, ctx);
   return {
     ...{ run, noun: target.noun, profile, environment, baseUrl },
     organization: scope.organization,
     source: { name, path, format, columns },
     ...{ mapping, groupBy, choices, againUpTo: plan.againUpTo },
-    files: { rejected: chooseRejectedFile(chosen, ctx), results },
+    files: { rejected, results },
     ...{ planned: plan.counts, lastSent: plan.lastSent, otherNames: plan.otherNames },
     digest: plan.digest,
     writer: { user, host, job },

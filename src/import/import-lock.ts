@@ -220,17 +220,14 @@ function taken(
   holder: Holder | undefined,
   run: string | undefined,
 ): ProcError {
-  const hint = `Wait until it ends, or add --wait-lock 5m. List all runs: proc imports list`;
-  if (run !== undefined && holder?.run === run) {
-    const message = `${run} is already running (process ${holder.pid})`;
-    return new ProcError('busy', message, { hint, details: { run, pid: holder.pid } });
-  }
-  const who = holderText(holder);
+  const isOwn = run !== undefined && holder?.run === run;
   const { host } = new URL(baseUrl);
-  const by = who === '' ? '' : ` (${who})`;
-  const message = `another import of ${noun} into ${host} is running${by}`;
+  const by = holder === undefined ? '' : ` (${holderText(holder, isOwn)})`;
+  const message = isOwn
+    ? `${run} is already running${by}`
+    : `another import of ${noun} into ${host} is running${by}`;
   return new ProcError('busy', message, {
-    hint,
+    hint: 'Wait until it ends, or add --wait-lock 5m. List all runs: proc imports list',
     details: { run: holder?.run ?? null, pid: holder?.pid ?? null },
   });
 }
@@ -303,12 +300,10 @@ function beginOf(pid: number): string | undefined {
   }
 }
 
-/** E.g. `run 20260301-093000-1a2b, process 4711`. Empty if the holder is unknown. */
-function holderText(holder: Holder | undefined): string {
-  if (holder === undefined) return '';
-  const { run, pid, host } = holder;
-  const process = host === undefined ? `process ${pid}` : `process ${pid} on ${host}`;
-  return run === undefined ? process : `run ${run}, ${process}`;
+/** E.g. `run 20260301-093000-1a2b, process 4711 on ci-7`. */
+export function holderText({ run, pid, host }: Holder, isRunKnown: boolean): string {
+  const named = run === undefined || isRunKnown ? '' : `run ${run}, `;
+  return `${named}process ${pid}${host === undefined ? '' : ` on ${host}`}`;
 }
 
 function notePath(lockPath: string): string {

@@ -83,6 +83,14 @@ export async function findRun(sql: Statements, typed: string): Promise<StoredRun
     });
   }
   if (hits.length === 1) return runNamed(sql, hits[0]!);
+  const moved = await sql.all(
+    "SELECT 1 FROM runs WHERE name = ? AND phase IN ('sharing', 'shared')",
+    typed,
+  );
+  if (moved.length > 0)
+    throw new ProcError('reference_not_found', `${typed} is in the shared ledger by now`, {
+      hint: 'Name that ledger with PROC_LEDGER, or store it: proc profile set NAME -e ENV ledger=ADDRESS',
+    });
   const near = nearest(typed, names);
   throw new ProcError(
     'reference_not_found',

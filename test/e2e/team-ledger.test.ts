@@ -310,6 +310,10 @@ describe('imports share', () => {
       (await b.run(['imports', 'list', '--open', '-o', 'json'], alone)).stdout,
     );
     expect(left).toEqual([]);
+    const { run } = JSON.parse(resumed.stdout);
+    const moved = errorOf(await b.run(['imports', 'show', run], alone));
+    expect(moved).toMatchObject({ code: 'reference_not_found' });
+    expect(moved.message).toContain('shared ledger');
   });
 
   it('goes on after it was cut off anywhere', async () => {

@@ -7,7 +7,7 @@ import { type Ledger, ledgerExists } from '../../ledger/open-ledger.ts';
 import { findRun, rowsOfRun, runsIn, type StoredRun } from '../../ledger/run-queries.ts';
 import type { Sql } from '../../ledger/sql.ts';
 import { isPage } from '../../output/format.ts';
-import { holderIn } from '../import-lock.ts';
+import { holderIn, holderText } from '../import-lock.ts';
 import { rowLayout } from '../report/row-record.ts';
 import { runRecord } from '../report/run-endings.ts';
 import { runPage } from '../report/run-page.ts';
@@ -107,11 +107,10 @@ export async function showRun(typed: string | undefined, ctx: Context): Promise<
 function processTexts(run: ReportedRun): readonly string[] {
   const { holder, hasEnded } = run;
   if (holder === undefined || hasEnded) return [];
-  const { pid, host, since } = holder;
-  const who = `process ${pid}${host === undefined ? '' : ` on ${host}`}`;
-  if (isRunning(run)) return [`${who} has been working on this run since ${since}`];
+  const who = holderText(holder, true);
+  if (isRunning(run)) return [`${who} has been working on this run since ${holder.since}`];
   return [
-    `${who} was killed while it worked on this run. A resume, or the next import of its rows, takes it over`,
+    `${who} ended without completing this run. A resume, or the next import of its rows, takes it over`,
   ];
 }
 

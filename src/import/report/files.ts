@@ -6,7 +6,7 @@ import type { Row } from '../../core/result.ts';
 import { rowsOfRun } from '../../ledger/run-queries.ts';
 import type { Sql } from '../../ledger/sql.ts';
 import { batched } from '../../output/batched.ts';
-import { csv } from '../../output/csv.ts';
+import { type CsvForm, csv } from '../../output/csv.ts';
 import { jsonArray, ndjson } from '../../output/json.ts';
 import { checkOutFile, writeOutFile } from '../../output/sink.ts';
 import { workbook } from '../../output/xlsx.ts';
@@ -17,7 +17,7 @@ import type { EndedRun } from '../ended-run.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import type { RunHeader } from '../run-header.ts';
 import { DELIMITERS } from '../source/csv-rows.ts';
-import { ADDED_COLUMNS, isAddedColumn, type SourceFormat } from '../source/record.ts';
+import { ADDED_COLUMNS, isAddedColumn, type Source, type SourceFormat } from '../source/record.ts';
 import { importsFolder } from '../workplace.ts';
 import {
   type AnyRow,
@@ -46,29 +46,22 @@ function formatOf(file: string): Format | undefined {
  * of these files; `unwritable_output`
  */
 export function checkFiles(
-  {
-    results,
-    rejected,
-    saveMap,
-    mapFile,
-  }: Partial<Pick<ImportFlags, 'results' | 'rejected' | 'saveMap' | 'mapFile'>>,
+  { results, rejected, saveMap, mapFile }: ImportFlags,
   source: string | undefined,
   cwd: string,
 ): void {
-  for (const [name, file] of Object.entries({ results, rejected })) {
-    if (file === undefined || formatOf(file) !== undefined) continue;
-    throw new ProcError(
-      'invalid_usage',
-      `--${name} ${file}: its extension selects the format, one of: ${FORMATS.map((one) => `.${one}`).join(', ')}`,
-      { hint: `Use e.g. --${name} ${name}.csv` },
-    );
-  }
   const flags = { '--results': results, '--save-map': saveMap, '--rejected': rejected };
   const taken = new Map([[source && realOf(resolve(cwd, source)), 'the file to import']]);
   // A map may be read and saved again.
   if (mapFile !== saveMap) taken.set(mapFile && realOf(resolve(cwd, mapFile)), '--map-file');
   for (const [flag, file] of Object.entries(flags)) {
     if (file === undefined) continue;
+    if (flag !== '--save-map' && formatOf(file) === undefined)
+      throw new ProcError(
+        'invalid_usage',
+        `${flag} ${file}: its extension selects the format, one of: .${FORMATS.join(', .')}`,
+        { hint: `Use e.g. ${flag} rows.csv` },
+      );
     const path = realOf(resolve(cwd, file));
     const other = taken.get(path);
     // What is still wrong in a file of rejected rows stays in it.
@@ -81,37 +74,31 @@ export function checkFiles(
   }
 }
 
-interface Chooses {
-  /** `--rejected` */
-  readonly typed: string | undefined;
-  /** Path of `--results` */
-  readonly results: string | undefined;
-  /** The file that the user imports; undefined for standard input. */
-  readonly source: string | undefined;
-  readonly format: SourceFormat;
-  readonly columns: readonly string[];
-  /** Name of the run. */
-  readonly run: string;
-}
-
 /**
  * The file of rejected rows: by default beside the source, or in `cwd` for standard input or if that folder cannot be
  * written. A file that somebody else has written or changed stays: the run gets another name. Nobody knows whether two
  * imports of standard input are of the same rows, so the file of the first stays too.
+ *
+ * @param from the file that the user imports; undefined for standard input
+ * @param results path of `--results`
  */
 export function chooseRejectedFile(
-  { typed, results, source, format, columns, run }: Chooses,
+  run: string,
+  { format, columns }: Pick<Source, 'format' | 'columns'>,
+  from: string | undefined,
+  { rejected: typed, results }: Pick<ImportFlags, 'rejected' | 'results'>,
   ctx: Context,
 ): string {
   const { cwd } = ctx;
-  const path = typed === undefined ? defaultFile(source, format, cwd) : resolve(cwd, typed);
+  const path = typed === undefined ? defaultFile(from, format, cwd) : resolve(cwd, typed);
   refuseOtherKind(typed, format);
   const written = writtenIn(importsFolder(ctx));
   return freeFile(path, run, (file) => {
+    if (file === results) return false;
     const modified = modifiedOf(file);
-    if (modified === undefined || file === results) return file !== results;
-    if (isSameFile(file, source)) return columns.includes(ADDED_COLUMNS[0]);
-    return (source ?? typed) !== undefined && written[file]?.modified === modified;
+    if (modified === undefined) return true;
+    if (isSameFile(file, from)) return columns.includes(ADDED_COLUMNS[0]);
+    return (from ?? typed) !== undefined && written[file]?.modified === modified;
   });
 }
 
@@ -351,12 +338,9 @@ async function* eachRow(
   for await (const lot of rowsOfRun(sql, number, states)) yield* lot;
 }
 
-interface Rows {
+interface Rows extends CsvForm {
   readonly fields: readonly string[];
   readonly rows: AsyncIterable<Row>;
-  readonly delimiter?: string | undefined;
-  readonly newline?: string | undefined;
-  readonly hasMark?: boolean;
   readonly sheet: string;
 }
 
@@ -366,7 +350,7 @@ const PER_BATCH = 1_000;
 function writeRows(
   path: string,
   flag: string,
-  { fields, rows, sheet, delimiter, ...form }: Rows,
+  { fields, rows, sheet, ...form }: Rows,
 ): Promise<void> {
   const format = formatOf(path);
   const batches = batched(rows, PER_BATCH);
@@ -374,7 +358,7 @@ function writeRows(
     if (format === 'xlsx') return workbook({ name: sheet, fields }, batches);
     if (format === 'json') return jsonArray(batches);
     if (format === 'ndjson') return ndjson(batches);
-    return csv(fields, batches, { ...form, delimiter: format === 'tsv' ? '\t' : delimiter });
+    return csv(fields, batches, format === 'tsv' ? { ...form, delimiter: '\t' } : form);
   };
   return writeOutFile(path, flag, async (write) => {
     for await (const piece of pieces()) await write(piece);

@@ -193,27 +193,19 @@ function chosen(
   run: string,
 ): readonly NamedRow[] {
   if (typed.length === 0) return rows.map((of) => ({ of }));
-  const named = (text: string) => {
-    const byRow = rows.filter(({ row }) => String(row) === text);
-    return byRow.length > 0 ? byRow : rows.filter(({ code }) => code === text);
-  };
-  const found = typed.flatMap((text): NamedRow[] => {
-    const hits = named(text);
-    if (hits.length > 0) return hits.map((of) => ({ of }));
+  const found = typed.map((text): NamedRow => {
     const [, name = text, id] = /^(.+?)=(.+)$/.exec(text) ?? [];
-    const [of, ...others] = named(name);
-    if (of !== undefined && others.length === 0) return [{ of, id }];
-    const numbers = listed(
-      rows.map(({ row }) => row),
-      NAMED,
-    );
-    throw new ProcError(
-      'reference_not_found',
-      others.length > 0
-        ? `${name} is the code of several unconfirmed rows of ${run}`
-        : `row ${name} of ${run} is not unconfirmed`,
-      { hint: `Unconfirmed rows: ${numbers || 'none'}` },
-    );
+    const named = (one: string) =>
+      rows.filter(({ row, code }) => String(row) === one || code === one);
+    // A code may have an equals sign.
+    const whole = named(text);
+    const [of, ...others] = whole.length > 0 ? whole : named(name);
+    if (of !== undefined && others.length === 0) return whole.length > 0 ? { of } : { of, id };
+    const which = of === undefined ? 'not unconfirmed' : 'not one row';
+    const open = rows.map(({ row }) => row);
+    throw new ProcError('reference_not_found', `${name} of ${run} is ${which}`, {
+      hint: `Rows that are unconfirmed: ${listed(open, NAMED) || 'none'}`,
+    });
   });
   return [...new Map(found.map((one) => [one.of.row, one])).values()];
 }
