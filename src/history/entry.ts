@@ -6,13 +6,8 @@ import { inShell } from '../core/text/typed.ts';
 import type { SqlRow } from '../ledger/sql.ts';
 import type { Writer } from './written-by.ts';
 
-/**
- * The outcome of a write. While no outcome is recorded, the database has `pending`, which is shown
- * as `unknown`.
- */
-const STATES = ['done', 'rejected', 'unknown', 'not-applied', 'adopted'] as const;
-
-export type EntryState = (typeof STATES)[number];
+/** While no outcome is recorded, the database has `pending`, which is shown as `unknown`. */
+export type EntryState = 'done' | 'rejected' | 'unknown' | 'not-applied' | 'adopted';
 
 export interface Intent {
   /** For people: `create item "Bolt"`. */
@@ -46,7 +41,7 @@ export interface Ending {
 }
 
 /** A write in the history. Times are milliseconds since the epoch. */
-export interface Entry extends Omit<Intent, 'given'> {
+export interface Entry extends Omit<Intent, 'given'>, Omit<Ending, 'state'> {
   /** `h-7k3mqd` */
   readonly id: string;
   readonly at: number;
@@ -57,30 +52,23 @@ export interface Entry extends Omit<Intent, 'given'> {
   /** Equal for repeats. */
   readonly digest: string;
   readonly state: EntryState;
-  readonly created: string | undefined;
-  readonly response: unknown;
-  readonly status: number | undefined;
-  readonly message: string | undefined;
-  readonly requestId: string | undefined;
   /** Undefined if no outcome was recorded: the process was killed or is still running. */
-  readonly endedAt: number | undefined;
-  readonly resolvedAt: number | undefined;
+  readonly endedAt?: number | undefined;
+  readonly resolvedAt?: number | undefined;
 }
 
-type Request = Pick<
-  Entry,
-  'what' | 'endpoint' | 'method' | 'path' | 'payload' | 'before' | 'baseUrl' | 'writer'
->;
-type Outcome = Partial<Pick<Entry, 'response' | 'status' | 'message' | 'requestId' | 'endedAt'>>;
+type Request = Omit<Intent, 'given' | 'noun' | 'once' | 'profile' | 'environment'>;
 
 export function entryOf(row: SqlRow): Entry {
   const text = (value: unknown) => (value === null ? undefined : (value as string));
-  const request = parseResponse(row.request as string) as Request;
-  const outcome = row.outcome === null ? {} : (parseResponse(row.outcome as string) as Outcome);
   const isPending = row.state === 'pending';
   const place = row.place as string;
   return {
-    ...request,
+    ...(parseResponse(row.request as string) as Request),
+    ...(parseResponse((row.outcome as string | null) ?? '{}') as Partial<Entry>),
+    ...(isPending
+      ? { message: 'no outcome was recorded: the process was killed or is still running' }
+      : {}),
     id: row.id as string,
     at: Number(row.at),
     place,
@@ -92,13 +80,6 @@ export function entryOf(row: SqlRow): Entry {
     environment: text(row.environment),
     state: isPending ? 'unknown' : (row.state as EntryState),
     created: text(row.created),
-    response: outcome.response,
-    status: outcome.status,
-    message: isPending
-      ? 'no outcome was recorded: the process was killed or is still running'
-      : outcome.message,
-    requestId: outcome.requestId,
-    endedAt: outcome.endedAt,
     resolvedAt: row.resolved_at === null ? undefined : Number(row.resolved_at),
   };
 }
