@@ -40,8 +40,7 @@ export interface Waiting {
  * Two simultaneous imports of the same rows would create every record twice. The lock does not
  * depend on how the address of the service is spelled.
  *
- * @throws ProcError `busy` if another process keeps the lock; `state_unwritable` if locks do not
- *   work in this folder
+ * @throws ProcError `busy` if another process keeps the lock
  */
 export function lockImport(
   what: Lockable,
@@ -59,11 +58,6 @@ async function lockFile(
   const path = lockPath(what);
   const lock = await lockWithin(path, waitMs, { clock, signal, everyMs: RETRY_MS });
   if (lock === undefined) throw taken(what, holderOf(path), run);
-  const other = livingHolder(path);
-  if (other !== undefined) {
-    lock.release();
-    throw notExclusive(path, other);
-  }
   const file = statSync(path).ino;
   const since = new Date(clock.now()).toISOString();
   noteHolder(path, { pid, run, since });
@@ -71,7 +65,7 @@ async function lockFile(
     hasLock: () => statSync(path, { throwIfNoEntry: false })?.ino === file,
     tell: async (name) => noteHolder(path, { pid, run: name, since }),
     async release() {
-      forgetHolder(path);
+      rmSync(notePath(path), { force: true });
       lock.release();
     },
   };
@@ -198,17 +192,6 @@ function placeOf({ noun, ...origin }: Lockable) {
   return { place: new Scope(origin).key, noun };
 }
 
-function notExclusive(path: string, { pid }: Holder): ProcError {
-  return new ProcError(
-    'state_unwritable',
-    `the lock ${path} keeps no other process out: process ${pid} holds it too`,
-    {
-      hint: 'Wait until that process ends. If the file was not removed, its volume has no working locks: set PROC_STATE_DIR to a folder on a local disk',
-      details: { pid },
-    },
-  );
-}
-
 function lockPath({ folder, noun, ...origin }: Lockable): string {
   const { key } = new Scope(origin);
   const name = createHash('sha256').update(key).digest('hex').slice(0, 12);
@@ -249,33 +232,17 @@ export interface Holder {
  */
 function noteHolder(lockPath: string, holder: Holder): void {
   try {
-    const note = { ...holder, began: beginOf(holder.pid) };
-    writeFileSync(notePath(lockPath), JSON.stringify(note), { mode: 0o600 });
+    writeFileSync(notePath(lockPath), JSON.stringify(holder), { mode: 0o600 });
   } catch {
     // The disk may be full. The lock still works, but messages cannot name its holder.
   }
-}
-
-/** Must be called before the lock is released. */
-function forgetHolder(lockPath: string): void {
-  rmSync(notePath(lockPath), { force: true });
-}
-
-/**
- * The process that has not released the lock and still runs. Whoever gets the lock nevertheless knows
- * that the lock does not work. Only known on Linux.
- */
-function livingHolder(lockPath: string): Holder | undefined {
-  const note = holderOf(lockPath);
-  const isAlive = note?.began !== undefined && note.began === beginOf(note.pid);
-  return isAlive ? note : undefined;
 }
 
 /**
  * Undefined until the holder has written its file. The file of a killed process stays until the
  * next holder overwrites it.
  */
-function holderOf(lockPath: string): (Holder & { readonly began?: string }) | undefined {
+function holderOf(lockPath: string): Holder | undefined {
   try {
     const note = JSON.parse(readRegularFile(notePath(lockPath)).text) as Partial<Holder>;
     return typeof note.pid === 'number' ? (note as Holder) : undefined;

@@ -33,7 +33,7 @@ import { importsFolder, openWorkplace } from './workplace.ts';
  * Resumes a run that was killed or stopped. Who waited for the lock of a run that ended meanwhile gets its summary, like
  * anybody who resumes a run that is over.
  *
- * @param typed name of the run; undefined for the only unfinished one
+ * @param typed name of the run; undefined for the newest unfinished one
  * @throws ProcError before rows are sent; later failures are part of the result
  */
 export async function resumeRun(
@@ -145,22 +145,16 @@ function tellOver(stored: StoredRun, ctx: Context): RecordResult {
   return tell(run, errorsOf(run, ctx), ctx);
 }
 
-/** @throws ProcError `reference_not_found`, `ambiguous_reference` */
+/** @throws ProcError `reference_not_found`; `ambiguous_reference`, if the name is too short */
 async function whichRun(typed: string | undefined, ctx: Context): Promise<StoredRun> {
   const { sql } = ledgerExists(ctx) ? await ctx.ledger() : {};
   if (sql !== undefined && typed !== undefined) return findRun(sql, typed);
   const runs = sql === undefined ? [] : await runsIn(sql);
-  const left = (what: 'resume' | 'resolve') => runs.filter((run) => leftOf(reported(run)) === what);
-  const unfinished = left('resume');
-  const [run, ...others] = unfinished.length > 0 ? unfinished : left('resolve');
-  if (run === undefined)
-    throw new ProcError('reference_not_found', 'there is no unfinished import', {
-      hint: 'List all runs: proc imports list',
-    });
-  if (others.length === 0) return run;
-  throw new ProcError('ambiguous_reference', `${others.length + 1} imports are unfinished`, {
-    hint: `Name one: ${runCommand('resume', run.header as RunHeader)}`,
-    details: { candidates: [run, ...others].map(({ name }) => name) },
+  const left = (what: 'resume' | 'resolve') => runs.find((run) => leftOf(reported(run)) === what);
+  const newest = left('resume') ?? left('resolve');
+  if (newest !== undefined) return newest;
+  throw new ProcError('reference_not_found', 'there is no unfinished import', {
+    hint: 'List all runs: proc imports list',
   });
 }
 

@@ -23,7 +23,6 @@ interface Block {
 const ON_A_TERMINAL: Readonly<Record<string, { shows: string; keys: string; exitCode: number }>> = {
   'proc auth login -p acme -e staging': { shows: 'acme', keys: 'proc-sandbox-key\r', exitCode: 0 },
   'proc sandbox start': { shows: 'To stop it, press Ctrl-C.', keys: '\u0003', exitCode: 0 },
-  'proc imports resolve RUN': { shows: '?', keys: '\u0003', exitCode: 130 },
   'proc requisition wizard': { shows: '?', keys: '\u0003', exitCode: 130 },
 };
 

@@ -66,7 +66,7 @@ describe('an import that is stopped', () => {
     const finished = await world.run(['imports', 'resume', summary.run]);
     expect(summaryOf(finished)).toMatchObject({ run: summary.run, created: 3_000 });
     const preview = await world.run(['imports', 'resume', summary.run, '--dry-run']);
-    expect(summaryOf(preview)).toMatchObject({ dryRun: true, toSend: 0 });
+    expect(summaryOf(preview)).toMatchObject({ dryRun: true, pending: 0 });
   });
 
   it('because somebody else creates the next codes: a search every 5 s finds them', async () => {

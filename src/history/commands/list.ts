@@ -1,11 +1,22 @@
 import { command } from '../../command.ts';
+import { ProcError } from '../../core/errors.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { TEXT, TextFilter } from '../../nouns/shared/text-filter.ts';
 import { LIST_COLUMNS, rowOf } from '../entry-rows.ts';
 import { withHistory } from '../history.ts';
 
-/** The nouns of writes. */
-const NOUNS = ['addresses', 'imputations', 'items', 'requisition', 'sectors'] as const;
+/** The nouns of writes, as the history has them. */
+const NOUNS = ['addresses', 'imputations', 'items', 'requisitions', 'sectors'];
+
+/** @param typed singular or plural @throws ProcError `invalid_usage` */
+function nounIn(typed: string | undefined): string | undefined {
+  if (typed === undefined) return undefined;
+  const found = NOUNS.find((noun) => noun.startsWith(typed.toLowerCase()));
+  if (found !== undefined) return found;
+  throw new ProcError('invalid_usage', `--noun ${typed}: there are no writes of this noun`, {
+    hint: `Use one of: ${NOUNS.join(', ')}`,
+  });
+}
 
 export const list = command({
   path: ['history', 'list'],
@@ -16,7 +27,7 @@ export const list = command({
     'Covers all profiles, environments and organizations; filter with --profile and --env. The service cannot list requisitions, groups, imputations or addresses, so this may be the only place with their ids.',
   args: TEXT,
   flags: {
-    noun: { kind: 'choice', choices: NOUNS, value: 'noun', doc: 'only writes of this noun' },
+    noun: { kind: 'string', value: 'noun', doc: 'only writes of this noun, e.g. requisition' },
     open: { kind: 'boolean', doc: 'only writes whose outcome is unknown' },
   },
   examples: [
@@ -34,7 +45,7 @@ export const list = command({
     const isChosen = [text, where[0], sort].some((one) => one !== undefined);
     const limit = isChosen ? undefined : most;
     const filter = {
-      noun: noun === 'requisition' ? 'requisitions' : noun,
+      noun: nounIn(noun),
       state: open ? ('unknown' as const) : undefined,
       ...{ profile, environment, limit },
     };

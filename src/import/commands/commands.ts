@@ -89,10 +89,10 @@ export const resume = command({
   prints: 'record',
   summary: 'Resume an import that stopped',
   description:
-    'Without a name, resumes the only unfinished run. First looks up unconfirmed rows; then sends pending rows, except those whose code exists by now. Finished rows stay as they are. For a finished run, prints the summary again.',
+    'Without a name, resumes the newest unfinished run. First looks up unconfirmed rows; then sends pending rows, except those whose code exists by now. Finished rows stay as they are. For a finished run, prints the summary again.',
   args: { run: { ...RUN, optional: true } },
   flags: RESUME_FLAGS,
-  examples: [{ run: 'proc imports resume', doc: 'the only unfinished run' }],
+  examples: [{ run: 'proc imports resume', doc: 'the newest unfinished run' }],
   exitCodes: IMPORT_CODES,
   run: async (ctx, args, flags) =>
     (await import('../resume-run.ts')).resumeRun(args.run, flags, ctx),

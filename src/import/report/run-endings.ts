@@ -65,11 +65,8 @@ export function refuseStoredAs(
 
 /** Something about a run that is not as it should be, and what the user can do. */
 interface Ending {
-  readonly code: ErrorCode;
-  readonly message: string;
-  /** A sentence without its full stop. The command comes after a colon. */
-  readonly advice: string;
-  readonly command: string;
+  readonly error: ProcError;
+  readonly next: Next;
 }
 
 type Reporting = Pick<Context, 'flags' | 'env' | 'cwd' | 'io'>;
@@ -87,8 +84,15 @@ function endingsOf(run: ReportedRun, ctx: Reporting): readonly Ending[] {
   const isUndecided = findings.isUndecided === true && pending === 0;
   const isForPerson = !isListed(header) || left === 'resolve' || isUndecided;
   const endings: Ending[] = [];
+  /** @param advice a sentence without its full stop */
   const add = (code: ErrorCode, message: string, advice: string, command: string) =>
-    endings.push({ code, message, advice, command });
+    endings.push({
+      error: new ProcError(code, message, {
+        hint: `${advice}: ${command}`,
+        details: detailsOf(run),
+      }),
+      next: { command, why: `${message}. ${advice}` },
+    });
   if (own > 0 && isForPerson)
     add(
       'outcome_unknown',
@@ -148,16 +152,14 @@ function endingsOf(run: ReportedRun, ctx: Reporting): readonly Ending[] {
 /** What the user can do next, the most urgent first. */
 export function nextFor(run: ReportedRun, ctx: Reporting): readonly Next[] {
   if (isRunning(run)) return [];
-  return endingsOf(run, ctx)
-    .filter(({ code }) => code !== 'not_verified')
-    .map(({ message, advice, command }) => ({ command, why: `${message}. ${advice}` }));
+  return endingsOf(run, ctx).flatMap(({ error, next }) => {
+    return error.code === 'not_verified' ? [] : [next];
+  });
 }
 
 /** What is not as it should be, the worst first. */
 export function errorsOf(run: ReportedRun, ctx: Reporting): readonly ProcError[] {
-  return endingsOf(run, ctx).map(({ code, message, advice, command }) => {
-    return new ProcError(code, message, { hint: `${advice}: ${command}`, details: detailsOf(run) });
-  });
+  return endingsOf(run, ctx).map(({ error }) => error);
 }
 
 /** What a script reads from any error of a run: the run, null if it is not in the ledger, and its counts. */

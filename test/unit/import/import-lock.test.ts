@@ -1,6 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
 import { expect, it } from 'vitest';
 import {
   holderIn,
@@ -116,29 +115,3 @@ it('a process waits as long as it is asked to, and gets the lock when it is rele
   const got = await lockImport(place, lucky);
   await got.release();
 });
-
-it.runIf(process.platform === 'linux')(
-  'a lock that keeps no other process out is refused',
-  async () => {
-    const place = await placeOf();
-    const own = await lockImport(place, waiting({ pid: process.pid }));
-    const [lockFile = ''] = readdirSync(place.folder).filter((name) => name.endsWith('.lock'));
-    const [holder = ''] = readdirSync(place.folder).filter((name) => name.endsWith('.holder'));
-    const note = readFileSync(join(place.folder, holder), 'utf8');
-    const stat = readFileSync(`/proc/${process.pid}/stat`, 'utf8');
-    const [, began] = /^.*\) (?:\S+ ){19}(\d+) /s.exec(stat)!;
-    expect(JSON.parse(note)).toMatchObject({ pid: process.pid, began });
-    await own.release();
-    // As on a volume without locks: the process of the note runs, and the lock is free.
-    writeFileSync(join(place.folder, holder), note);
-    await expect(lockImport(place, waiting())).rejects.toMatchObject({
-      code: 'state_unwritable',
-      message: `the lock ${join(place.folder, lockFile)} keeps no other process out: process ${process.pid} holds it too`,
-      details: { pid: process.pid },
-    });
-    // A process that got the number later is another one.
-    writeFileSync(join(place.folder, holder), note.replace(/"began":"\d+"/, '"began":"1"'));
-    const next = await lockImport(place, waiting());
-    await next.release();
-  },
-);
