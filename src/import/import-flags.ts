@@ -54,10 +54,7 @@ const COMMON_FLAGS = {
   maxCreate: count(LOOK, 0, 'refuse a plan that creates more records'),
   maxRejected: text(LOOK, 'n|n%', 'stop if more rows are rejected, e.g. 5%'),
   again: yes(SEND, 'send rows that were sent before'),
-  rejected: {
-    ...text(SEND, 'file', 'write rejected rows here'),
-    defaultText: 'FILE.rejected.csv',
-  },
+  rejected: { ...text(SEND, 'file', 'write rejected rows here'), defaultText: 'FILE.rejected.csv' },
   results: text(LOOK, 'file', 'write each row with its state'),
   ...RESUME_FLAGS,
 } as const;

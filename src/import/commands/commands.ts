@@ -25,9 +25,7 @@ export const list = command({
     { run: 'proc imports list', doc: 'all runs and their states' },
     { run: 'proc imports list --open -o id', doc: 'runs to resume or to resolve' },
   ],
-  flags: {
-    open: { kind: 'boolean', doc: 'only runs with rows that are pending or unconfirmed' },
-  },
+  flags: { open: { kind: 'boolean', doc: 'only runs with rows that are pending or unconfirmed' } },
   exitCodes: LOCAL_CODES,
   run: async (ctx, _args, flags) =>
     (await import('../manage/show-runs.ts')).listRuns(flags.open, ctx),
@@ -53,12 +51,7 @@ export const rows = command({
     'Lists rows that were sent, or are to be sent. Rows that the plan rejected are in the file of rejected rows.',
   args: { run: LAST },
   flags: {
-    state: {
-      kind: 'choice',
-      choices: ROW_STATES,
-      value: 'state',
-      doc: 'only rows in this state',
-    },
+    state: { kind: 'choice', choices: ROW_STATES, value: 'state', doc: 'only rows in this state' },
   },
   examples: [
     { run: 'proc imports rows --state created --out created.csv', doc: 'ids of the last run' },
@@ -179,9 +172,7 @@ export const prune = command({
   summary: 'Remove ended import runs and old history',
   description:
     'What was sent stays remembered, so a later import does not send it again. Runs with pending or unconfirmed rows stay.',
-  args: {
-    run: { doc: RUN.doc, from: RUN.from, optional: true, variadic: true },
-  },
+  args: { run: { doc: RUN.doc, from: RUN.from, optional: true, variadic: true } },
   flags: {
     before: {
       kind: 'string',

@@ -37,6 +37,14 @@ export function runCommand(
 const CHANGE_CODES =
   'Change the codes of the file to the form that the service stores, and import it';
 
+const GIVE_UP = 'To give the rest of this run up';
+const RECORD = 'Check the service, then record what happened';
+const ELSEWHERE = 'To see single writes: proc history list --open; and imports';
+const CHECK = 'Check these records in the service. What was found';
+const REFUSED = 'List those that the service refused';
+const COUNT_AGAIN =
+  'Import the file again, which counts what was sent; or, if no other command sent its rows, resume the run';
+
 /** The command that drops what a run has not sent, and what is unconfirmed. */
 function givingUp(header: Where, ctx: Pick<Context, 'flags'>): string {
   return `${runCommand('resolve', header, ctx)} --drop --all`;
@@ -57,7 +65,7 @@ export function refuseStoredAs(
     'catalogue_unverified',
     `${header.run} stopped because the service stores codes differently: it stored ${storedAs.sent} as ${storedAs.stored}; nothing was sent`,
     {
-      hint: `${CHANGE_CODES}. To give the rest of that run up: ${givingUp(header, ctx)}`,
+      hint: `${CHANGE_CODES}. ${GIVE_UP}: ${givingUp(header, ctx)}`,
       details: { run: header.run, ...storedAs },
     },
   );
@@ -76,7 +84,7 @@ function endingsOf(run: ReportedRun, ctx: Reporting): readonly Ending[] {
   const { header, findings } = run;
   const { planned, choices } = header;
   const { pending, unconfirmed, rejected } = countsOf(run);
-  const rows = (count: number, ...[one, many]: readonly [string, string]) =>
+  const rows = (count: number, one: string, many: string) =>
     `${countIn(header, count)} ${count === 1 ? one : many}`;
   const were = (count: number, what: string) => rows(count, `was ${what}`, `were ${what}`);
   const left = leftOf(run);
@@ -84,68 +92,46 @@ function endingsOf(run: ReportedRun, ctx: Reporting): readonly Ending[] {
   const isUndecided = findings.isUndecided === true && pending === 0;
   const isForPerson = !isListed(header) || left === 'resolve' || isUndecided;
   const endings: Ending[] = [];
+  const command = (verb: Parameters<typeof runCommand>[0]) => runCommand(verb, header, ctx);
   /** @param advice a sentence without its full stop */
-  const add = (code: ErrorCode, message: string, advice: string, command: string) =>
+  const add = (code: ErrorCode, message: string, advice: string, typed: string) =>
     endings.push({
       error: new ProcError(code, message, {
-        hint: `${advice}: ${command}`,
+        hint: `${advice}: ${typed}`,
         details: detailsOf(run),
       }),
-      next: { command, why: `${message}. ${advice}` },
+      next: { command: typed, why: `${message}. ${advice}` },
     });
   if (own > 0 && isForPerson)
-    add(
-      'outcome_unknown',
-      were(own, 'sent but not confirmed'),
-      'Check the service, then record what happened',
-      runCommand('resolve', header, ctx),
-    );
-  if (planned.unconfirmed > 0)
-    add(
-      'outcome_unknown',
-      were(planned.unconfirmed, 'sent before but not confirmed'),
-      'To see single writes: proc history list --open; and imports',
-      'proc imports list --open',
-    );
-  const verdict = 'Check these records in the service. What was found';
-  for (const fault of faultsOf(findings))
-    add('not_verified', fault, verdict, runCommand('show', header));
+    add('outcome_unknown', were(own, 'sent but not confirmed'), RECORD, command('resolve'));
+  if (planned.unconfirmed > 0) {
+    const message = were(planned.unconfirmed, 'sent before but not confirmed');
+    add('outcome_unknown', message, ELSEWHERE, 'proc imports list --open');
+  }
+  for (const fault of faultsOf(findings)) add('not_verified', fault, CHECK, command('show'));
   const open = pending + (isForPerson ? 0 : own);
   if (left === 'resume' && (open > 0 || own === 0)) {
     const what =
       open === 0 ? 'the created rows are still to be verified' : rows(open, 'is left', 'are left');
     // A resume cannot tell which of equal rows others have sent.
-    const advice = choices.sendEqual
-      ? 'Import the file again, which counts what was sent; or, if no other command sent its rows, resume the run'
-      : 'Resume the run';
-    if (findings.storedAs === undefined)
-      add('incomplete', what, advice, runCommand('resume', header, ctx));
-    else
-      add(
-        'incomplete',
-        what,
-        `${CHANGE_CODES}. To give the rest of this run up`,
-        givingUp(header, ctx),
-      );
+    const advice = choices.sendEqual ? COUNT_AGAIN : 'Resume the run';
+    if (findings.storedAs === undefined) add('incomplete', what, advice, command('resume'));
+    else add('incomplete', what, `${CHANGE_CODES}. ${GIVE_UP}`, givingUp(header, ctx));
   }
   if (rejected === 0) return endings;
   const files = rejectedFilesOf(header, ctx);
   const them = files.length > 1 ? 'those' : rejected === 1 ? 'it' : 'them';
+  const message = were(rejected, 'rejected');
   for (const file of files) {
     const path = relative(ctx.cwd, file);
     // As a person in this folder would type it.
     const near = ctx.io.terminal.stderrIsTerminal && !path.startsWith('..') ? path : file;
-    const command = `proc ${header.noun} import ${inShell(near)}${placeFlags(header, ctx)}`;
+    const importing = `proc ${header.noun} import ${inShell(near)}${placeFlags(header, ctx)}`;
     const advice = `Correct ${them} in ${near}, then import that file`;
-    add('rows_rejected', were(rejected, 'rejected'), advice, command);
+    add('rows_rejected', message, advice, importing);
   }
   if (files.length === 0)
-    add(
-      'rows_rejected',
-      were(rejected, 'rejected'),
-      'List those that the service refused',
-      `${runCommand('rows', header)} --state rejected`,
-    );
+    add('rows_rejected', message, REFUSED, `${command('rows')} --state rejected`);
   return endings;
 }
 
