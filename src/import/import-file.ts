@@ -125,9 +125,8 @@ async function sendDraft(
   const check = (within: Statements) => memory?.check(within, where);
   const { planned, unfinished } = ours(await ledger.open({ check }));
   const compares = comparesBy(planning);
-  draft.confirm();
-  await draft.compareWithLedger(confirmed.ledger as LedgerSource, where, compares);
-  refuseOthers(draft, planning);
+  const source = confirmed.ledger as LedgerSource;
+  refuseMore(await draft.compareWithLedger(source, where, compares), planning);
   // Of equal rows it is not known which of them an earlier run still has to send.
   if (!compares.sendsEqual) ours(await ledger.settleCovered(draft.covered(where)));
   // Another process may have sent rows of this file since the plan was made.
@@ -152,8 +151,7 @@ async function sendDraft(
 }
 
 /** Somebody may have decided since that rows were not sent. They were not shown, and their items not looked up. */
-function refuseOthers(draft: Draft, planning: Planning): void {
-  const count = draft.notConfirmed();
+function refuseMore(count: number, planning: Planning): void {
   if (count === 0) return;
   const more = `${countIn(planning, count)} more would be created than the plan said`;
   throw new ProcError('busy', `another command has changed the ledger: ${more}; nothing was sent`, {

@@ -326,24 +326,41 @@ export class Draft {
   /**
    * Compares all rows with what was sent before: for the plan, and again behind the lock. If nobody has written to the
    * ledger between, the second time changes nothing.
+   *
+   * @returns how many rows are pending that were not the time before
    */
-  async compareWithLedger(ledger: LedgerSource, where: Place, by: ComparesBy): Promise<void> {
+  async compareWithLedger(ledger: LedgerSource, where: Place, by: ComparesBy): Promise<number> {
     const { database } = this;
     if (database.isTransaction) database.exec('COMMIT');
     database.exec(INDEXES);
     await this.#attach(ledger, where);
-    if (!this.#isAttached) return;
+    if (!this.#isAttached) return 0;
+    let added = 0;
     database.exec('BEGIN');
     try {
       // Read first, so that all that is read later is at least as new.
       const { data_version } = database.prepare('PRAGMA ledger.data_version').get()!;
       const version = JSON.stringify([data_version, by]);
-      if (version !== this.#version || ledger.path === undefined) this.#compare(where, by);
+      if (this.#version === undefined) this.#compare(where, by);
+      else if (version !== this.#version || ledger.path === undefined)
+        added = this.#compareAgain(where, by);
       this.#version = version;
       database.exec('COMMIT');
+      return added;
     } finally {
       if (database.isTransaction) database.exec('ROLLBACK');
     }
+  }
+
+  #compareAgain(where: Place, by: ComparesBy): number {
+    const pending = "FROM draft WHERE state = 'pending'";
+    this.#run('CREATE TEMP TABLE earlier (row INTEGER PRIMARY KEY)');
+    this.#run(`INSERT INTO earlier SELECT row ${pending}`);
+    this.#compare(where, by);
+    const others = `SELECT count(*) AS n ${pending} AND row NOT IN earlier`;
+    const { n: added } = this.#first<{ n: number }>(others)!;
+    this.#run('DROP TABLE earlier');
+    return added;
   }
 
   /** A ledger in another place than this machine is copied, as far as it has to do with these rows. */
@@ -489,18 +506,6 @@ export class Draft {
     if (last === undefined) return undefined;
     const { at, run, entry } = last;
     return { at, ...(run === null ? { entry } : { run }) };
-  }
-
-  /** Remembers what is pending, because a person has confirmed it. */
-  confirm(): void {
-    this.#run("CREATE TABLE confirmed AS SELECT row FROM draft WHERE state = 'pending'");
-  }
-
-  /** How many rows are pending that were not confirmed. */
-  notConfirmed(): number {
-    const others =
-      "SELECT count(*) AS n FROM draft WHERE state = 'pending' AND row NOT IN (SELECT row FROM confirmed)";
-    return this.#first<{ n: number }>(others)!.n;
   }
 
   /** Whether rows are unconfirmed in this run. */
