@@ -433,7 +433,7 @@ function createStore(around: Around, target: () => Promise<KeyedTarget>) {
   };
   const scopeIn = async (sql: Sql, keeps = false): Promise<Scope> => {
     const { scopeOf } = await import('./history/scope-of.ts');
-    return scopeOf(await target(), env.PROC_ORGANIZATION, sql, { keeps, say: io.say });
+    return scopeOf(await target(), env.PROC_ORGANIZATION, sql, keeps);
   };
   const scope = once(async () => {
     const { ledgerExists, openLedger } = await look();

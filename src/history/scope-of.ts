@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { isName, NAME_RULE } from '../config/names.ts';
 import { ProcError } from '../core/errors.ts';
-import type { Say } from '../core/io.ts';
 import { Scope, serviceOf } from '../core/scope.ts';
 import type { Secret } from '../core/service/secret.ts';
 import type { KeyedTarget } from '../core/service-target.ts';
@@ -22,7 +21,7 @@ export async function scopeOf(
   target: KeyedTarget,
   variable: string | undefined,
   sql: Sql,
-  { keeps, say }: { readonly keeps: boolean; readonly say: Say },
+  keeps: boolean,
 ): Promise<Scope> {
   const { baseUrl, credential, credentialProfile: profile } = target;
   const given = variable ? organizationName(variable, 'PROC_ORGANIZATION') : undefined;
@@ -50,7 +49,6 @@ export async function scopeOf(
       },
     );
   }
-  if (known.isNew && given !== undefined) warnOfNewName(given, await organizations.writers(), say);
   if (known.isKept || !keeps) {
     const { name, others } = known;
     return new Scope({ baseUrl, organization: name }, others, alias);
@@ -78,7 +76,6 @@ export interface KeyOfProfile {
 export async function nameKey(
   { baseUrl, profile, secret, before, organization }: KeyOfProfile,
   sql: Sql,
-  say: Say,
 ): Promise<void> {
   const organizations = new Organizations(sql, serviceOf(baseUrl));
   const wanted = organization && organizationName(organization, '--organization');
@@ -96,11 +93,10 @@ export async function nameKey(
   }
   const key = await organizations.fingerprintOf(secret.reveal());
   const asked = { key, given, profile };
-  const { isRefused, isNew, name } = await organizations.nameOf(sql, asked);
+  const { isRefused, name } = await organizations.nameOf(sql, asked);
   const own = `proc auth login -p NAME --organization ${inShell(name)}`;
   if (isRefused)
     throw otherName(name, given, 'stored', `Use it in a profile of its own organization: ${own}`);
-  if (isNew) warnOfNewName(given, await organizations.writers(), say);
   await organizations.keep(asked);
 }
 
@@ -118,13 +114,6 @@ function otherName(name: string, given: string, what: 'sent' | 'stored', hint: s
   return new ProcError('invalid_usage', message, { hint });
 }
 
-/** A new name may be a typing error. */
-function warnOfNewName(given: string, writers: readonly string[], say: Say): void {
-  if (writers.includes(given) || writers.length === 0) return;
-  const text = `organization "${given}" has no writes on this machine; known organizations: ${writers.join(', ')}`;
-  say({ kind: 'warning', text });
-}
-
 interface Asked {
   /** The fingerprint of the key. */
   readonly key: string;
@@ -139,8 +128,6 @@ interface Known {
   readonly isOwn: boolean;
   /** The key has written with another name than the given one. */
   readonly isRefused: boolean;
-  /** Nobody has used this name. */
-  readonly isNew: boolean;
   /** There is nothing to store. */
   readonly isKept: boolean;
   /** A key without a name may be a new key of one of these organizations, which have written. */
@@ -181,7 +168,7 @@ class Organizations {
       const name = used ?? label ?? key;
       const others = name === key ? await this.writers(sql) : [];
       const isKept = others.length > 0 || isStored(name);
-      return { name, isOwn: false, isRefused: false, isNew: used === undefined, isKept, others };
+      return { name, isOwn: false, isRefused: false, isKept, others };
     }
     const { name } = ofKey;
     // The fingerprint of a key is no name, so another name may stand for it from now on.
@@ -189,7 +176,7 @@ class Organizations {
       label === undefined || name === (used ?? label) || (name === key && used === undefined);
     const isRefused = given !== undefined && !isOwn;
     const isKept = isStored(name) || used !== undefined;
-    return { name, isOwn, isRefused, isNew: false, isKept, others: [] };
+    return { name, isOwn, isRefused, isKept, others: [] };
   }
 
   /** @returns the name of the organization: another process may have stored one since */

@@ -50,7 +50,7 @@ export const login = command({
       const { sql } = await ctx.ledger();
       const before = stored === undefined ? undefined : new Secret(stored);
       const key = { baseUrl: url.href, profile, secret, before, organization };
-      await nameKey(key, sql, ctx.io.say);
+      await nameKey(key, sql);
     }
     await updateConfig(ctx.env, (draft) => storeCredential(draft, known, credential));
     const text = `${SCHEME_NAME[scheme]} stored for ${name}. To check it, run: proc sectors list -p ${typedPlace(known)}`;
