@@ -1,4 +1,3 @@
-import { isObject } from '../core/is-object.ts';
 import type { Column, Row } from '../core/result.ts';
 import type { Entry } from './entry.ts';
 
@@ -17,7 +16,7 @@ export const SHOW_COLUMNS: readonly Column[] = [
 ].map((key) => ({ key, header: key, kind: key === 'at' ? 'date' : 'text' }));
 
 const LISTED = [
-  ...['id', 'at', 'state', 'noun', 'what', 'title', 'created', 'method', 'path', 'status'],
+  ...['id', 'at', 'state', 'noun', 'what', 'created', 'method', 'path', 'status'],
   ...['message', 'profile', 'environment', 'baseUrl', 'organization'],
   ...['actor', 'user', 'host', 'job', 'once'],
 ];
@@ -30,18 +29,8 @@ const WHOLE = [
 export function rowOf(entry: Entry, isWhole = false): Row {
   const { at, endedAt, resolvedAt, writer } = entry;
   const times = { at: iso(at), endedAt: iso(endedAt), resolvedAt: iso(resolvedAt) };
-  const all: Row = { ...entry, ...writer, ...times, title: titleOf(entry) };
+  const all: Row = { ...entry, ...writer, ...times };
   return Object.fromEntries((isWhole ? WHOLE : LISTED).map((key) => [key, all[key] ?? null]));
-}
-
-/** How people call the record that was written, or else the first one that the sentence names. */
-function titleOf({ payload, before, what }: Entry): string | null {
-  const named = [before, payload].flatMap((one) =>
-    isObject(one) ? [one.title, one.name, one.formattedAddress] : [],
-  );
-  const [, quoted] = /"([^"]+)"/.exec(what) ?? [];
-  const title = [...named, quoted].find((one) => typeof one === 'string' && one !== '');
-  return typeof title === 'string' ? title : null;
 }
 
 function iso(ms: number | undefined): string | null {
