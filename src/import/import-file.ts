@@ -12,7 +12,7 @@ import { stageDraft } from './check/stage-draft.ts';
 import { Draft, type LedgerSource } from './draft/draft.ts';
 import type { EndedRun, Findings } from './ended-run.ts';
 import type { ImportFlags } from './import-flags.ts';
-import { type ImportLock, type Lockable, lockImport, ours, waitForOthers } from './import-lock.ts';
+import { type ImportLock, lockImport, ours, waitForOthers } from './import-lock.ts';
 import { type ImportRequest, readRequest } from './import-request.ts';
 import { keepImportHeapSmall } from './keep-heap-small.ts';
 import { openMapped } from './map/open-mapped.ts';
@@ -45,27 +45,21 @@ export async function importFile(
   const began = ctx.clock.monotonic();
   const ledger = await ctx.ledger();
   const request = await readRequest(targetOf(noun), file, flags, ledger, ctx);
-  const { target } = request;
+  const { target, destination, scope } = request;
+  const origin = { baseUrl: destination.baseUrl, organization: scope.organization };
+  const place = { folder: request.folder, noun: target.noun, ...origin };
   const waiting = { ...ctx, waitMs: flags.waitLock };
-  const { destination, scope } = request;
-  const { baseUrl } = destination;
-  const place: Lockable = {
-    ...{ folder: request.folder, noun: target.noun, baseUrl },
-    organization: scope.organization,
-  };
   if (!ctx.flags.dryRun) await waitForOthers(place, waiting, ledger.locks);
   using workplace = openWorkplace(request.folder, ctx.flags.dryRun);
   const { folder } = workplace;
   const { source, groupBy, mapping } = await openMapped(request, folder, ctx);
   const draft = new Draft(folder);
   try {
-    const what = `import ${target.many} from ${source.name}`;
-    await ensureAskable(ctx, 'bulk', what);
-    const { choices, options, where } = request;
+    await ensureAskable(ctx, 'bulk', `import ${target.many} from ${source.name}`);
+    const { allowOdd, digest } = flags;
     const planning: Planning = {
-      ...{ target, source, mapping, groupBy, choices, options, where },
-      allowOdd: flags.allowOdd,
-      ...{ digest: flags.digest, ledger: ledger as LedgerSource, progress: progressFor(ctx) },
+      ...{ ...request, source, mapping, groupBy, allowOdd, digest },
+      ...{ ledger: ledger as LedgerSource, progress: progressFor(ctx) },
     };
     const staged = await stageDraft(draft, planning, ctx);
     removeSpool(source, folder);
