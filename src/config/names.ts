@@ -2,7 +2,7 @@ import { ProcError } from '../core/errors.ts';
 import { nearest } from '../core/text/nearest.ts';
 import { inShell } from '../core/text/typed.ts';
 import { show } from '../core/validate.ts';
-import { type Config, NAME } from './settings.ts';
+import { type Config, type EnvironmentSettings, NAME, type ProfileSettings } from './settings.ts';
 
 export const NAME_RULE =
   'a name starts with a letter or digit, contains only letters, digits, ".", "_" and "-", and has at most 64 characters';
@@ -43,37 +43,49 @@ export function typedPlace(place: {
   return `${inShell(place.profile)} -e ${inShell(place.environment)}`;
 }
 
-/** @param place that has the name, e.g. `--profile` */
-export function profileNotFound(config: Config, name: string, place?: string): ProcError {
+/** The environment that a profile uses if nothing names one. */
+export function defaultEnvironment(config: Config, profile: string): string | undefined {
+  const names = environmentNames(config, profile);
+  const chosen = config.profiles?.[profile]?.defaultEnvironment;
+  return chosen ?? (names.length === 1 ? names[0] : undefined);
+}
+
+/** @param place that has the name, e.g. `--profile` @throws ProcError `profile_not_found` */
+export function storedProfile(config: Config, name: string, place?: string): ProfileSettings {
+  if (hasProfile(config, name)) return config.profiles![name]!;
   const known = profileNames(config);
   const near = nearest(name, known);
   const guess = near === undefined ? '' : `Did you mean "${near}"? `;
   const message = `no profile is named ${show(name)}${place === undefined ? '' : ` (${place})`}`;
-  return new ProcError('profile_not_found', message, {
+  throw new ProcError('profile_not_found', message, {
     hint: `${guess}List the profiles: proc profile list`,
     details: { profile: name, known },
   });
 }
 
-/** The profile has no such environment. @param name undefined: it has none, or several and none of them is named */
-export function environmentNotFound(config: Config, profile: string, name?: string): ProcError {
-  const known = environmentNames(config, profile);
+/** @param wanted default: that of the profile @throws ProcError `profile_not_found` */
+export function storedEnvironment(
+  config: Config,
+  profile: string,
+  wanted = defaultEnvironment(config, profile),
+): { readonly name: string; readonly settings: EnvironmentSettings } {
+  const { environments } = storedProfile(config, profile);
+  if (wanted !== undefined && Object.hasOwn(environments, wanted))
+    return { name: wanted, settings: environments[wanted]! };
+  const known = Object.keys(environments);
   const [first] = known;
-  const near = name === undefined ? undefined : nearest(name, known);
-  const says =
-    name !== undefined
-      ? `no environment ${show(name)}`
-      : first === undefined
-        ? 'no environment'
-        : 'several environments and none is selected';
-  const hint =
-    near !== undefined
-      ? `Did you mean "${near}"?`
-      : first === undefined || name !== undefined
-        ? `Add one: proc profile add ${inShell(profile)} -e NAME --base-url URL`
-        : `Select one with -e, or set the default: proc profile use ${inShell(profile)} -e ${inShell(first)}`;
-  return new ProcError('profile_not_found', `profile "${profile}" has ${says}`, {
-    hint: known.length === 0 ? hint : `Environments: ${known.join(', ')}. ${hint}`,
-    details: { profile, environment: name, known },
+  const near = wanted === undefined ? undefined : nearest(wanted, known);
+  const isUnnamed = wanted === undefined && first !== undefined;
+  const says = isUnnamed
+    ? 'several environments and none is selected'
+    : `no environment ${wanted === undefined ? '' : show(wanted)}`.trimEnd();
+  const hint = isUnnamed
+    ? `Select one with -e, or set the default: proc profile use ${inShell(profile)} -e ${inShell(first)}`
+    : near === undefined
+      ? `Add one: proc profile add ${inShell(profile)} -e NAME --base-url URL`
+      : `Did you mean "${near}"?`;
+  throw new ProcError('profile_not_found', `profile "${profile}" has ${says}`, {
+    hint: first === undefined ? hint : `Environments: ${known.join(', ')}. ${hint}`,
+    details: { profile, environment: wanted, known },
   });
 }

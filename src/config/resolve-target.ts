@@ -11,13 +11,7 @@ import { type BaseUrl, parseBaseUrl } from './base-url.ts';
 import { readConfig } from './config-file.ts';
 import { cleanSecret, fingerprint, runCredentialCommand } from './credential.ts';
 import { DEFAULT_DIALECT, type DialectSettings, dialectFor, parseDialect } from './dialect.ts';
-import {
-  environmentNames,
-  environmentNotFound,
-  hasProfile,
-  profileNotFound,
-  typedPlace,
-} from './names.ts';
+import { defaultEnvironment, storedEnvironment, storedProfile, typedPlace } from './names.ts';
 import { configFile } from './paths.ts';
 import { type Config, type EnvironmentSettings, parseConcurrency } from './settings.ts';
 
@@ -131,23 +125,12 @@ function findEnvironment(
   wanted: From<string> | undefined,
   mayMiss: boolean,
 ): KnownEnvironment | undefined {
-  if (!hasProfile(config, profile)) throw profileNotFound(config, profile, place);
-  const names = environmentNames(config, profile);
-  const environment = (wanted?.value ?? defaultEnvironment(config, profile))?.normalize('NFC');
-  if (environment === undefined || !names.includes(environment)) {
-    if (mayMiss) return undefined;
-    throw environmentNotFound(config, profile, environment);
-  }
-  const settings = config.profiles![profile]!.environments[environment]!;
+  const { environments } = storedProfile(config, profile, place);
+  const name = (wanted?.value ?? defaultEnvironment(config, profile))?.normalize('NFC');
+  if (mayMiss && (name === undefined || !Object.hasOwn(environments, name))) return undefined;
+  const { name: environment, settings } = storedEnvironment(config, profile, name);
   const where = `${configFile(env)}: baseUrl of ${profile}/${environment}`;
   return { profile, environment, url: parseBaseUrl(settings.baseUrl, where), settings };
-}
-
-/** The environment that a profile uses if nothing names one. */
-export function defaultEnvironment(config: Config, profile: string): string | undefined {
-  const names = environmentNames(config, profile);
-  const chosen = config.profiles?.[profile]?.defaultEnvironment;
-  return chosen ?? (names.length === 1 ? names[0] : undefined);
 }
 
 /** `acme/production`. */

@@ -10,16 +10,9 @@ import { lockWithin } from '../store/lock.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { parseConfig, readConfig } from './config-file.ts';
 import { SCHEME_NAME } from './credential.ts';
-import {
-  environmentNames,
-  environmentNotFound,
-  hasProfile,
-  newName,
-  profileNotFound,
-  typedPlace,
-} from './names.ts';
+import { hasProfile, newName, storedEnvironment, typedPlace } from './names.ts';
 import { configFile } from './paths.ts';
-import type { Config, EnvironmentSettings, ProfileSettings } from './settings.ts';
+import type { Config, EnvironmentSettings } from './settings.ts';
 
 const LOCK_WAIT_MS = 5_000;
 const LOOK_AGAIN_MS = 15;
@@ -93,25 +86,6 @@ async function openConf(path: string) {
 interface Place {
   readonly profile: string;
   readonly environment: string;
-}
-
-export function storedProfile(config: Config, name: string): ProfileSettings {
-  if (!hasProfile(config, name)) throw profileNotFound(config, name);
-  return config.profiles![name]!;
-}
-
-/** @param name default: the only environment */
-export function storedEnvironment(
-  config: Config,
-  profile: string,
-  name: string | undefined,
-): { readonly name: string; readonly settings: EnvironmentSettings } {
-  const { environments } = storedProfile(config, profile);
-  const names = environmentNames(config, profile);
-  const chosen = name ?? (names.length === 1 ? names[0]! : undefined);
-  if (chosen === undefined || !names.includes(chosen))
-    throw environmentNotFound(config, profile, chosen);
-  return { name: chosen, settings: environments[chosen]! };
 }
 
 /** @returns true if the profile is the first and has become the current profile */

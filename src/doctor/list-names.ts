@@ -5,8 +5,9 @@ import {
   OVERRIDABLE,
   parseDialect,
 } from '../config/dialect.ts';
+import { storedEnvironment } from '../config/names.ts';
 import type { KnownEnvironment } from '../config/resolve-target.ts';
-import { storedEnvironment, updateConfig } from '../config/write-config.ts';
+import { updateConfig } from '../config/write-config.ts';
 import type { Context } from '../context.ts';
 import { nounOf } from '../core/endpoint.ts';
 import type { Dialect, Target } from '../core/service-target.ts';

@@ -1,5 +1,6 @@
+import { storedEnvironment } from '../../config/names.ts';
 import { setKeys } from '../../config/settings.ts';
-import { storedEnvironment, updateConfig } from '../../config/write-config.ts';
+import { updateConfig } from '../../config/write-config.ts';
 import type { Context } from '../../context.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { RecordResult } from '../../core/result.ts';

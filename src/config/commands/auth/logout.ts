@@ -1,6 +1,7 @@
 import { command } from '../../../command.ts';
+import { storedEnvironment } from '../../names.ts';
 import { ownEnvironment } from '../../resolve-target.ts';
-import { storedEnvironment, updateConfig } from '../../write-config.ts';
+import { updateConfig } from '../../write-config.ts';
 
 export const logout = command({
   path: ['auth', 'logout'],

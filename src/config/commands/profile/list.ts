@@ -1,7 +1,6 @@
 import { command } from '../../../command.ts';
 import { readConfig } from '../../config-file.ts';
-import { environmentNames, profileNames } from '../../names.ts';
-import { defaultEnvironment } from '../../resolve-target.ts';
+import { defaultEnvironment, environmentNames, profileNames } from '../../names.ts';
 
 export const list = command({
   path: ['profile', 'list'],

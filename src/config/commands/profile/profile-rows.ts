@@ -1,9 +1,9 @@
 import type { Column, Row } from '../../../core/result.ts';
 import { Secret } from '../../../core/service/secret.ts';
 import { isLoopback } from '../../../core/text/loopback.ts';
+import { storedEnvironment } from '../../names.ts';
 import { shownCredential } from '../../resolve-target.ts';
 import type { Config, EnvironmentSettings } from '../../settings.ts';
-import { storedEnvironment } from '../../write-config.ts';
 
 /** The columns of {@link environmentRow} in a table. */
 export const ENVIRONMENT_COLUMNS: readonly Column[] = [

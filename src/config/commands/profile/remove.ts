@@ -1,8 +1,9 @@
 import { command } from '../../../command.ts';
 import { confirmChange } from '../../../terminal/confirm-change.ts';
 import { readConfig } from '../../config-file.ts';
+import { storedEnvironment, storedProfile } from '../../names.ts';
 import type { Config } from '../../settings.ts';
-import { storedEnvironment, storedProfile, updateConfig } from '../../write-config.ts';
+import { updateConfig } from '../../write-config.ts';
 
 export const remove = command({
   path: ['profile', 'remove'],

@@ -2,9 +2,9 @@ import { command } from '../../../command.ts';
 import { ProcError } from '../../../core/errors.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { parseBaseUrl } from '../../base-url.ts';
-import { typedPlace } from '../../names.ts';
+import { storedEnvironment, typedPlace } from '../../names.ts';
 import { SETTABLE_DOC, setKeys } from '../../settings.ts';
-import { storedEnvironment, updateConfig } from '../../write-config.ts';
+import { updateConfig } from '../../write-config.ts';
 import { environmentResult } from './profile-rows.ts';
 
 export const set = command({

@@ -2,9 +2,9 @@ import { command } from '../../../command.ts';
 import { ProcError } from '../../../core/errors.ts';
 import type { Row } from '../../../core/result.ts';
 import { readConfig } from '../../config-file.ts';
+import { storedEnvironment, storedProfile } from '../../names.ts';
 import { findCredential, resolve, type Selection, shownCredential } from '../../resolve-target.ts';
 import type { Config } from '../../settings.ts';
-import { storedEnvironment, storedProfile } from '../../write-config.ts';
 import { ENVIRONMENT_COLUMNS, environmentRow } from './profile-rows.ts';
 
 export const show = command({

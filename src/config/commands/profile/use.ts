@@ -1,8 +1,12 @@
 import { command } from '../../../command.ts';
 import { inShell } from '../../../core/text/typed.ts';
-import { environmentNames } from '../../names.ts';
-import { defaultEnvironment } from '../../resolve-target.ts';
-import { storedEnvironment, storedProfile, updateConfig } from '../../write-config.ts';
+import {
+  defaultEnvironment,
+  environmentNames,
+  storedEnvironment,
+  storedProfile,
+} from '../../names.ts';
+import { updateConfig } from '../../write-config.ts';
 
 export const use = command({
   path: ['profile', 'use'],
