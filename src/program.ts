@@ -152,17 +152,17 @@ export function declare(command: Command, spec: CommandSpec): Command {
 
 /** Returns e.g. `<requisition> <group> [flags]`. */
 export function usageOf({ args = {} }: CommandSpec): string {
-  const operands = Object.entries(args).map(([name, arg]) => {
-    const shown = arg.variadic === true ? `${name}...` : name;
-    return arg.optional === true ? `[${shown}]` : `<${shown}>`;
-  });
-  return [...operands, '[flags]'].join(' ');
+  return [...Object.entries(args).map(([name, arg]) => termOf(name, arg)), '[flags]'].join(' ');
+}
+
+function termOf(name: string, { optional, variadic }: ArgSpec): string {
+  const shown = variadic === true ? `${name}...` : name;
+  return optional === true ? `[${shown}]` : `<${shown}>`;
 }
 
 function argumentOf(name: string, arg: ArgSpec): Argument {
-  const { optional, variadic, choices, doc } = arg;
-  const shown = variadic === true ? `${name}...` : name;
-  const argument = new Argument(optional === true ? `[${shown}]` : `<${shown}>`, doc);
+  const { variadic, choices, doc } = arg;
+  const argument = new Argument(termOf(name, arg), doc);
   if (choices !== undefined) argument.choices(choices);
   return argument.argParser((text: string, before: unknown) => {
     if (text === '') throw new InvalidArgumentError('It is empty.');

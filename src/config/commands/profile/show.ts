@@ -22,19 +22,10 @@ export const show = command({
   exitCodes: [3],
   async run(ctx, args) {
     const config = readConfig(ctx.env);
+    const shown = { kind: 'rows', idField: 'environment' } as const;
     if (args.name === undefined) {
-      const columns = [
-        ...ENVIRONMENT_COLUMNS,
-        { key: 'baseUrlFrom', header: 'ADDRESS FROM', priority: 2 },
-        { key: 'credentialFrom', header: 'KEY FROM', priority: 2 },
-      ];
-      return {
-        kind: 'rows',
-        columns,
-        rows: [inUse(config, resolve(ctx))],
-        idField: 'environment',
-        empty: '',
-      };
+      const columns = [...ENVIRONMENT_COLUMNS, ...FROM_COLUMNS];
+      return { ...shown, columns, rows: [inUse(config, resolve(ctx))], empty: '' };
     }
     const profile = args.name.normalize('NFC');
     const { environments } = storedProfile(config, profile);
@@ -43,15 +34,16 @@ export const show = command({
       only === undefined
         ? Object.keys(environments)
         : [storedEnvironment(config, profile, only).name];
-    return {
-      kind: 'rows',
-      columns: ENVIRONMENT_COLUMNS,
-      rows: names.map((name) => environmentRow(config, profile, name)),
-      idField: 'environment',
-      empty: `Profile "${profile}" has no environments.`,
-    };
+    const rows = names.map((name) => environmentRow(config, profile, name));
+    const empty = `Profile "${profile}" has no environments.`;
+    return { ...shown, columns: ENVIRONMENT_COLUMNS, rows, empty };
   },
 });
+
+const FROM_COLUMNS = [
+  { key: 'baseUrlFrom', header: 'ADDRESS FROM', priority: 2 },
+  { key: 'credentialFrom', header: 'KEY FROM', priority: 2 },
+];
 
 function inUse(config: Config, selection: Selection): Row {
   const { profile, environment, url, known } = selection;
@@ -59,12 +51,8 @@ function inUse(config: Config, selection: Selection): Row {
     known === undefined
       ? { environment: environment ?? null }
       : environmentRow(config, known.profile, known.environment);
-  const row = {
-    profile: profile ?? null,
-    ...stored,
-    baseUrl: url.value.href,
-    baseUrlFrom: url.place,
-  };
+  const from = { baseUrl: url.value.href, baseUrlFrom: url.place };
+  const row = { profile: profile ?? null, ...stored, ...from };
   try {
     const { value, place } = findCredential(selection);
     return { ...row, credential: shownCredential(value), credentialFrom: place };
