@@ -40,7 +40,7 @@ export function readErrorBody(
   try {
     parsed = hide.value(parseBody(trimmed), trimmed);
   } catch {
-    const hidden = hide.cut(trimmed);
+    const hidden = hide(trimmed);
     const message = shorten(/<[a-z!/]/i.test(hidden) ? htmlText(hidden) : hidden);
     return { message, issues: [], requestId };
   }

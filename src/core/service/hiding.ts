@@ -4,18 +4,12 @@ import { isRawNumber } from '../text/raw-number.ts';
 const SHORTEST = 6;
 /** Shorter pieces of base64 are not masked, because they would match by accident. */
 const SHORTEST_BASE64 = 10;
-/**
- * A cut text may end with the start of the secret. Shorter starts are not masked, because they would match by accident.
- */
-const SHORTEST_START = 4;
 
 const MASK = '***';
 
 /** Masks a secret in texts of a service, because some services repeat the key. */
 export interface Hide {
   (text: string): string;
-  /** For a text that was cut: also masks the start of the secret at its end. */
-  cut(text: string): string;
   /**
    * Masks the secret in every text, key and number of a decoded value.
    *
@@ -25,7 +19,6 @@ export interface Hide {
 }
 
 export const asItIs: Hide = Object.assign((text: string) => text, {
-  cut: (text: string) => text,
   value: <T>(value: T) => value,
 });
 
@@ -67,14 +60,6 @@ export function hidingOf(secret: string): Hide {
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [hide(key), walk(one)]));
   };
   return Object.assign(hide, {
-    cut(text: string): string {
-      const hidden = hide(text);
-      const lower = hidden.toLowerCase();
-      for (let length = plain.length - 1; length >= SHORTEST_START; length--) {
-        if (lower.endsWith(plain.slice(0, length))) return hidden.slice(0, -length) + MASK;
-      }
-      return hidden;
-    },
     value<T>(value: T, source?: string): T {
       // Without a backslash in the source, each decoded text occurs there unchanged.
       if (source !== undefined && !source.includes('\\') && !holds(source)) return value;

@@ -10,7 +10,7 @@ export function nearest(typed: string, candidates: Iterable<string>): string | u
       bestDistance = distance;
     }
   }
-  return best ?? continuation(wanted, candidates);
+  return best;
 }
 
 /**
@@ -37,13 +37,6 @@ function plain(text: string): string {
     .trim()
     .toLowerCase()
     .replace(/(?<!\d)0+(?=\d)/g, '');
-}
-
-/** The only candidate that begins with the typed word: `acm` → `acme.com`. */
-function continuation(wanted: string, candidates: Iterable<string>): string | undefined {
-  if (wanted.length < 2) return undefined;
-  const longer = [...candidates].filter((one) => one.toLowerCase().startsWith(wanted));
-  return longer.length === 1 ? longer[0] : undefined;
 }
 
 /** Edits (insert, delete, replace, swap of neighbours) from `a` to `b`. A result of `limit` or more may be too low. */

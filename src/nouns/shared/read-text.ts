@@ -5,7 +5,6 @@ import { versions } from 'node:process';
 import type { Readable } from 'node:stream';
 import type { Context } from '../../context.ts';
 import { ProcError, unreadable } from '../../core/errors.ts';
-import { untilAborted } from '../../core/time/until-aborted.ts';
 
 /** Payloads are read into memory. Imports stream and have no limit. */
 const MAX_BYTES = 16 << 20;
@@ -71,4 +70,19 @@ function openStream(file: string, cwd: string): Readable {
   if (!stats.isDirectory()) return createReadStream('', { fd });
   closeSync(fd);
   throw new ProcError('invalid_input', `${file} is a directory, expected a file`);
+}
+
+/** Waits for a promise, but only until the signal aborts; then throws the signal's reason. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let onAbort: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }
