@@ -9,7 +9,7 @@ import {
 } from './core/endpoint.ts';
 import { ProcError } from './core/errors.ts';
 import type { GlobalFlags } from './core/global-flags.ts';
-import type { Clock, Env, Io, Prompt, Say, Streams } from './core/io.ts';
+import type { Clock, Env, Io, Prompt, Streams } from './core/io.ts';
 import type { Row } from './core/result.ts';
 import type { Scope } from './core/scope.ts';
 import { requireWritable } from './core/service/read-only.ts';
@@ -17,7 +17,6 @@ import { hiding } from './core/service/secret.ts';
 import type { Sender } from './core/service/sender.ts';
 import type { KeyedTarget, Target } from './core/service-target.ts';
 import { grouped } from './core/text/decimal.ts';
-import { isLoopback } from './core/text/loopback.ts';
 import type { ClientPorts } from './http/call.ts';
 import type { Transport } from './http/connection.ts';
 import type { PreparedRequest } from './http/request.ts';
@@ -205,13 +204,8 @@ function createDestination({ io, flags, env, cwd }: Around): Destination {
       hideOn(io.streams.stderr, hide);
       return found;
     });
-  const shown = resolved(!flags.dryRun);
+  const target = resolved(!flags.dryRun);
   const keyed = resolved(true);
-  const target = once(async () => {
-    const found = await shown();
-    warnOfPlainHttp(found, io.say);
-    return found;
-  });
   const targetToRead = async () => ((await target()).credential === undefined ? keyed() : target());
 
   /** Every request passes through this check. */
@@ -252,15 +246,6 @@ function createDestination({ io, flags, env, cwd }: Around): Destination {
 
 function withoutKey({ credential: _, ...target }: KeyedTarget): Target {
   return target;
-}
-
-/** Warns even if the setting `allowHttp` permits plain HTTP. */
-function warnOfPlainHttp(target: Target, say: Say): void {
-  const url = new URL(target.baseUrl);
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    const text = `${url.origin} uses plain http: others on the network can read the key and all data`;
-    say({ kind: 'warning', text });
-  }
 }
 
 function createHttp(around: Around, destination: Destination): Http {

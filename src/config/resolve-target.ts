@@ -197,7 +197,6 @@ export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
     ...(await credentialOf(selection, input)),
     readOnly: readOnlyOf(selection),
     isProtected: known?.settings.protected ?? !url.value.isLoopback,
-    allowHttp: known?.settings.allowHttp === true,
     settleMs: parsed(settingOf('settle', selection), readTimeLimit, TIME),
     concurrency: parsed(concurrency, parseConcurrency, 'a number from 1 to 256'),
     patienceMs: parsed(patience, readTimeLimit, TIME),

@@ -36,8 +36,6 @@ export interface Target {
   readonly readOnly: 'PROC_READ_ONLY' | 'setting' | undefined;
   /** From the settings. Default: true if not on loopback. */
   readonly isProtected: boolean;
-  /** The settings allow plain http to a host that is not loopback. */
-  readonly allowHttp: boolean;
   /** The setting `settle`: how long the service may take to apply a request, ms. */
   readonly settleMs?: number | undefined;
   /** The setting `concurrency`: requests at once. Undefined: proc adapts the number. */

@@ -157,7 +157,6 @@ async function sent(
     credentialProfile: undefined,
     readOnly: undefined,
     isProtected: false,
-    allowHttp: false,
     dialect: () => DEFAULT_DIALECT,
   });
   await send(request, transport, { timeoutMs: 5_000, now: Date.now });

@@ -195,7 +195,6 @@ function targetOf({ env }: Context, url: BaseUrl, credential: Credential | undef
     credential,
     readOnly: undefined,
     isProtected: false,
-    allowHttp: false,
     authorities: settingOf('caFile', { env, known: undefined }),
     dialect: () => DEFAULT_DIALECT,
   };

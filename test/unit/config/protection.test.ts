@@ -23,9 +23,9 @@ describe('protection and plain http', () => {
     const w = freshWorld();
     const environment = { ...withKey('http://a.example', 'k'), protected: false, allowHttp: true };
     w.config({ profile: 'p', profiles: { p: { environments: { e: environment } } } });
-    expect(await targetOf(w)).toMatchObject({ isProtected: false, allowHttp: true });
+    expect(await targetOf(w)).toMatchObject({ isProtected: false });
     const variables = { ...KEY, PROC_BASE_URL: B };
-    expect(await targetOf(w, { variables })).toMatchObject({ isProtected: true, allowHttp: false });
+    expect(await targetOf(w, { variables })).toMatchObject({ isProtected: true });
   });
 
   it.each([

@@ -66,7 +66,6 @@ function sendAll(
     credentialProfile: undefined,
     readOnly: undefined,
     isProtected: false,
-    allowHttp: false,
     dialect: () => DEFAULT_DIALECT,
   } as const;
   const outcomes: Outcome[] = [];

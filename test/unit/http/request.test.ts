@@ -16,7 +16,6 @@ function target(dialect = ''): Target {
     credentialProfile: undefined,
     readOnly: undefined,
     isProtected: false,
-    allowHttp: false,
     dialect: (noun) => dialectFor(settings, noun),
   };
 }

@@ -23,7 +23,6 @@ export function itemsOf(sandbox: Sandbox, dialect: Partial<Dialect> = {}) {
     credentialProfile: undefined,
     readOnly: undefined,
     isProtected: false,
-    allowHttp: false,
     dialect: () => ({ ...DEFAULT_DIALECT, ...dialect }),
   };
   const { origin } = new URL(sandbox.baseUrl);
