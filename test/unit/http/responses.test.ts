@@ -52,7 +52,7 @@ describe('error bodies', () => {
         for (const issue of issues) expect(typeof issue.message).toBe('string');
         if (text.trim() !== '') expect(message).toBeDefined();
       }),
-      { numRuns: 1000 },
+      { numRuns: 200 },
     );
   });
 });
