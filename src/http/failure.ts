@@ -64,14 +64,14 @@ export function waitTooLong(
 }
 
 /** With the flags that were typed: a command to paste would otherwise show another environment. */
-function see({ typedFlags = '' }: Target, command = 'profile show'): string {
-  return `proc ${command}${typedFlags}`;
+function see({ typedFlags = '' }: Target, command = 'proc profile show'): string {
+  return `${command}${typedFlags}`;
 }
 
 /** A key from a variable wins over a stored one, so storing another would change nothing. */
 function otherKey(target: Target): string {
   return target.keyVariable === undefined
-    ? `See which key is used: ${see(target)}. Store another: ${see(target, 'auth login')}`
+    ? `See which key is used: ${see(target)}. Store another: ${see(target, 'proc auth login')}`
     : `The key is from ${target.keyVariable}. Set it to another key, or unset it`;
 }
 
@@ -103,7 +103,7 @@ function rejected(
     return ['refused', says, hint];
   }
   const hint = isRead
-    ? `Check what the service accepts: ${see(target, 'doctor')}`
+    ? `Check what the service accepts: ${see(target, 'proc doctor')}`
     : 'Nothing was applied. Correct the problem that the service reports, then run the command again.';
   return ['refused', `the service refused the request (${status})${said}`, hint];
 }
@@ -120,7 +120,7 @@ function failedRead({ reason, problem }: Of<'unknown'>, said: string, target: Ta
 
 function unknown({ problem }: Of<'unknown'>, said: string, target: Target): Failure {
   const says = `sent, but the outcome is unknown: ${sentence(problem)}${said}`;
-  const hint = `The service may have applied the request. Check before you send it again: ${see(target, 'history list --open')}`;
+  const hint = `The service may have applied the request. Check before you send it again: ${see(target, 'proc history list --open')}`;
   return ['outcome_unknown', says, hint];
 }
 

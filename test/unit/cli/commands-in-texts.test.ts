@@ -28,7 +28,6 @@ const imported = IMPORT_TARGETS.map(({ noun }) => noun);
 const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   'src/config/resolve-target.ts: at': ['-p VALUE -e VALUE'],
   'src/config/commands/secret-input.ts: targetFlags(ctx.flags)': ['', ' -p VALUE -e VALUE'],
-  'src/http/failure.ts: typed(target)': ['', ' -p VALUE -e VALUE'],
   'src/nouns/shared/body.ts: nounOf(spec)': nounsWith('create'),
   'src/program.ts: name': NOUNS.map(({ name }) => name),
   "src/run.ts: path.join(' ')": commands,
