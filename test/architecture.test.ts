@@ -186,8 +186,6 @@ describe('the source tree', () => {
       'main.ts': ['*'],
       // `versions` detects bun, which reads named pipes in another way.
       'nouns/shared/read-text.ts': ['versions'],
-      // A clock that cannot be set. `versions` detects bun, whose clock does not start with the machine.
-      'core/time/clock.ts': ['hrtime', 'versions'],
       // The only way to load a module of Node on demand without `await`.
       'core/process/node-module.ts': ['getBuiltinModule'],
       'store/owner.ts': ['geteuid'],

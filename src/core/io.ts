@@ -67,8 +67,6 @@ export interface Terminal {
   readonly width: number;
   /** 80 if unknown. */
   readonly stderrWidth: number;
-  /** Lines of the screen; 24 if unknown. */
-  readonly height: number;
   readonly color: { readonly stdout: boolean; readonly stderr: boolean };
 }
 
@@ -77,7 +75,6 @@ export interface Streams {
   readonly stdout: Writable & {
     readonly isTTY?: boolean;
     readonly columns?: number;
-    readonly rows?: number;
   };
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
 }
@@ -108,13 +105,8 @@ export type Say = (message: Message) => void;
 export interface Clock {
   /** Wall time, milliseconds since the epoch. It may jump when somebody sets the clock. */
   now(): number;
-  /** Milliseconds on a clock that nobody can set, for durations. */
+  /** Milliseconds on a clock that nobody can set, for durations of this process. */
   monotonic(): number;
-  /**
-   * Id of the boot from which `monotonic` counts; undefined if unknown. Compare `monotonic` times of two
-   * processes only if both have the same id.
-   */
-  boot(): string | undefined;
   /** If the signal aborts, rejects with the reason of the signal. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** In [0, 1). */

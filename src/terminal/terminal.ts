@@ -5,7 +5,6 @@ import { isOn } from '../core/process/is-on.ts';
 
 /** For streams without a width: pipes, files, and terminals that do not report one. */
 const DEFAULT_WIDTH = 80;
-const DEFAULT_HEIGHT = 24;
 
 /**
  * `--color` wins, then `NO_COLOR` (not empty), then `FORCE_COLOR` (`0` and `false` mean never),
@@ -40,7 +39,6 @@ export function describeTerminal(
     // A pseudo-terminal without a size reports 0 columns.
     width: streams.stdout.columns || DEFAULT_WIDTH,
     stderrWidth: streams.stderr.columns || DEFAULT_WIDTH,
-    height: streams.stdout.rows || DEFAULT_HEIGHT,
     color: {
       stdout: colorFor(stdoutIsTerminal, env, globals.color),
       stderr: colorFor(stderrIsTerminal, env, globals.color),

@@ -36,7 +36,6 @@ export class Machine {
   readonly #owners = new AsyncLocalStorage<Owner>();
   #wallOffset = 1_767_225_600_000;
   #bootedAt = -5_000;
-  #boot = 1;
   #number = 0;
   #timers = new Map<number, Turn>();
   #immediates: Turn[] = [];
@@ -58,13 +57,8 @@ export class Machine {
     return this.time - this.#bootedAt;
   }
 
-  get boot(): string {
-    return `boot-${this.#boot}`;
-  }
-
   /** Starts the machine again after a loss of power. The monotonic clock begins anew. */
   reboot(): void {
-    this.#boot++;
     this.time += 20_000;
     this.#bootedAt = this.time - 3_000;
   }

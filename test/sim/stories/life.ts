@@ -195,7 +195,6 @@ function clockOf(machine: Machine): Clock {
   return {
     now: () => machine.wall,
     monotonic: () => machine.monotonic,
-    boot: () => machine.boot,
     random: () => machine.random(),
     sleep: (ms, signal) => systemClock.sleep(ms, signal),
   };

@@ -8,7 +8,6 @@ function handClock(): Clock & { at: number } {
     at: 1_000_000,
     now: () => clock.at,
     monotonic: () => clock.at,
-    boot: () => undefined,
     random: () => 0.5,
     sleep: async (ms: number) => {
       clock.at += ms;

@@ -13,7 +13,6 @@ function followed(options: { readonly redraws?: boolean }) {
     clock: {
       now: () => 0,
       monotonic: () => seconds * 1_000,
-      boot: () => undefined,
       random: () => 0,
       sleep: async () => undefined,
     },

@@ -31,7 +31,6 @@ const SPEED = 20;
 const clock: Clock = {
   now: () => 1_700_000_000_000 + Math.floor(performance.now() * SPEED),
   monotonic: () => performance.now() * SPEED,
-  boot: () => undefined,
   random: () => 0.5,
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
