@@ -10,13 +10,9 @@ export const FLAT_FIELDS: readonly ImportField[] = [
   { name: 'quantity', kind: 'integer', required: true },
 ];
 
-/** By flat field, the field of the body. */
-const OWN = { title: 'title', type: 'type', sector: 'sector', code: 'code' };
-const GROUP = {
-  'group.deliveryMethod': 'deliveryMethod',
-  'group.addressId': 'addressId',
-  'group.address': 'addressId',
-};
+const OWN = ['title', 'type', 'sector', 'code'];
+/** With the prefix `group.` in a row. */
+const OF_GROUP = ['deliveryMethod', 'addressId'];
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -42,8 +38,8 @@ export function assembleRequisition(rows: readonly FlatRow[]): Assembled {
     const group: Group = groups.get(name) ?? { fields, items: [], rows: [] };
     groups.set(name, group);
     for (const problem of [
-      ...copyFields(body, row, rows, OWN),
-      ...copyFields(group.fields, row, group.rows, GROUP),
+      ...copyFields(body, row, rows, '', OWN),
+      ...copyFields(group.fields, row, group.rows, 'group.', OF_GROUP),
     ])
       problems.push({ problem, place: row.place });
     const line = lineOf(row.body);
@@ -112,20 +108,20 @@ function copyFields(
   into: Record<string, unknown>,
   row: FlatRow,
   rows: readonly FlatRow[],
-  names: Readonly<Record<string, string>>,
+  prefix: string,
+  names: readonly string[],
 ): readonly Problem[] {
-  return Object.entries(names).flatMap(([name, key]): Problem[] => {
-    const value = row.body[name];
-    const earlier = into[key];
-    if (value === undefined || value === earlier) return [];
-    if (earlier === undefined) {
-      into[key] = value;
-      return [];
-    }
-    const other = rows.find(({ body }) => body[name] === earlier);
+  return names.flatMap((name): Problem[] => {
+    const field = `${prefix}${name}`;
+    const value = row.body[field];
+    if (value === undefined) return [];
+    into[name] ??= value;
+    const earlier = into[name];
+    if (value === earlier) return [];
+    const other = rows.find(({ body }) => body[field] === earlier);
     const first = `${JSON.stringify(earlier)} in ${placeText(other?.place ?? {})}`;
     const text = `differs: ${first}, ${JSON.stringify(value)} in ${placeText(row.place)}`;
-    return [{ text, field: name }];
+    return [{ text, field }];
   });
 }
 
