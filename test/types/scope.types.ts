@@ -10,11 +10,11 @@ declare const intent: Intent;
 /** Several organizations may use a service at the same URL. So the URL is not enough to look up stored writes. */
 export function scopesHold(service: string): void {
   // @ts-expect-error a service
-  history.begin(service, intent, { now: 0, refusesRepeats: true });
+  void history.begin(service, intent, { now: 0, refusesRepeats: true });
   // @ts-expect-error a service
-  history.creatorOf(service, 'items', 'itm-1');
+  void history.creatorOf(service, 'items', 'itm-1');
   // @ts-expect-error an address alone
   new Scope({ baseUrl: service });
   // @ts-expect-error an object with the same fields
-  history.once({ service, organization: 'acme', key: 'http://a.example acme' }, 'job-1');
+  void history.once({ service, organization: 'acme', key: 'http://a.example acme' }, 'job-1');
 }

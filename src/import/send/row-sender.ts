@@ -205,12 +205,10 @@ export class RowSender {
   }
 
   #wantsBatch(): boolean {
-    const { isListed, clock } = this.#ports;
     if (this.#isLost) return false;
     if (this.#wanted() > 0 || this.#answers.length >= MAX_PER_BATCH) return true;
     if (this.#answers.length === 0) return false;
-    // If no look-up finds them, a kill must lose few outcomes.
-    return !isListed || this.#inFlight.size === 0 || clock.monotonic() >= this.#flushAt;
+    return this.#inFlight.size === 0 || this.#ports.clock.monotonic() >= this.#flushAt;
   }
 
   /** How many rows to take now: enough to keep requests flowing, few enough that they leave in time. */

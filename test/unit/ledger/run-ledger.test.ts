@@ -104,6 +104,17 @@ describe('a run', () => {
     expect(one.all('SELECT * FROM bodies')).toEqual([]);
   });
 
+  test('that ends removes no body of another one', async () => {
+    const other = connect(path, IMPUTATIONS);
+    await begun(other, [rowOf(1, 'K', 'd')], IMPUTATIONS);
+    const first = await take(one.runs, await begun(one, [rowOf(1, 'A')]));
+    const outcomes = [created(1, first.claim.lastIntent)];
+    const { claim } = await take(one.runs, first.claim, 0, outcomes);
+    expect(await one.runs.end(claim, {}, 5)).toEqual({ created: 1 });
+    expect(one.all('SELECT at >> 32 AS run FROM bodies')).toEqual([{ run: 1 }]);
+    other.close();
+  });
+
   test('that was not filled is gone when the place is opened again', async () => {
     const { planned } = (await one.runs.open())!;
     await one.runs.create({ name: 'half', header: {}, planned, now: 1 });

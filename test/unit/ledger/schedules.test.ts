@@ -272,7 +272,7 @@ class World {
       const found = new Map(
         open.map(({ key }) => [String(key), this.stored.get(String(key))?.[0] ?? null]),
       );
-      if (!(await at.runs.settle(claim, found))) this.#lose(self);
+      if (!(await at.runs.settle(claim, found))) await this.#lose(self);
       return;
     }
     const answered = requests.filter(({ is }) => is !== 'ready' && is !== 'left');
