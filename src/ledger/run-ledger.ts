@@ -576,7 +576,7 @@ export class RunLedger {
   async #inLots(number: number, change: string): Promise<void> {
     for (let [from, end] = boundsOf(number); ; ) {
       const [lot] = await this.#sql.all(
-        `SELECT max(at) AS last FROM (SELECT at FROM rows WHERE at >= ? AND at < ? ORDER BY at LIMIT ${PER_LOT})`,
+        `SELECT max(at) AS last FROM (SELECT at FROM rows WHERE at >= ? AND at < ? ORDER BY at LIMIT ${PER_LOT}) lot`,
         ...[from, end],
       );
       if (lot!.last === null) return;

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assumeFirstRuns } from '../support/in-process.ts';
@@ -47,10 +49,23 @@ describe.each(RESTORES)('a database that was put back: %s', (by) => {
   }, 120_000);
 });
 
-/** As `pg_dump` and `pg_restore` do it: another database with the same rows. */
+/**
+ * With `POSTGRES_BIN`, by `pg_dump` and `pg_restore`, which the installed packages lack. Otherwise as they do it: another
+ * database with the same rows.
+ */
 async function dump(url: string): Promise<() => Promise<void>> {
   const name = new URL(url).pathname.slice(1);
   const other = url.replace(/[^/]*$/, 'postgres');
+  const bin = process.env.POSTGRES_BIN;
+  if (bin !== undefined) {
+    const file = join(tmpdir(), `${name}.dump`);
+    execFileSync(join(bin, 'pg_dump'), ['--format=custom', `--file=${file}`, url]);
+    return async () => {
+      await query(other, `DROP DATABASE ${name} WITH (FORCE)`);
+      await query(other, `CREATE DATABASE ${name}`);
+      execFileSync(join(bin, 'pg_restore'), ['--exit-on-error', `--dbname=${url}`, file]);
+    };
+  }
   await query(
     other,
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,

@@ -155,7 +155,8 @@ export async function startPostgres(tls?: {
         if (label !== undefined) write('backup_label', label);
         if (by !== 'point in time') return start();
         write('recovery.signal', '');
-        return start([`recovery_target_name=${saved}`]);
+        await start([`recovery_target_name=${saved}`]);
+        while ((await query(at('postgres'), 'SELECT pg_is_in_recovery() AS yes'))[0]!.yes);
       };
     },
     async [Symbol.asyncDispose]() {
