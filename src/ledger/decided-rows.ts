@@ -197,10 +197,10 @@ async function refusedOf(
   decisions: readonly Decision[],
 ): Promise<readonly Refused[]> {
   const unconfirmed = await sql.all(
-    "SELECT at FROM json_each(?) w JOIN rows ON at = CAST(w.value ->> 0 AS BIGINT) WHERE state = 'unconfirmed'",
+    "SELECT at, intent FROM json_each(?) w JOIN rows ON at = CAST(w.value ->> 0 AS BIGINT) WHERE state = 'unconfirmed'",
     rowsOf(decisions.map(({ row }) => [atOf(number, row)])),
   );
-  const open = new Set(unconfirmed.map(({ at }) => rowOf(Number(at))));
+  const open = new Map(unconfirmed.map(({ at, intent }) => [rowOf(Number(at)), intent]));
   const refused: Refused[] = decisions
     .filter(({ row }) => !open.has(row))
     .map(({ row }) => ({ row, why: 'not unconfirmed' }));
@@ -208,6 +208,8 @@ async function refusedOf(
   for (const one of decisions) {
     if (one.kind !== 'adopt' || one.id === undefined) continue;
     const { row, id } = one;
+    // It was held back, so the record is surely that of another row or write.
+    if (open.get(row) === null) continue;
     const first = given.get(id);
     if (first === undefined) given.set(id, row);
     else refused.push({ row, why: 'id taken', id, by: `row ${first}` });

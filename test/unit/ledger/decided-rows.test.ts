@@ -130,6 +130,15 @@ test('an id that a row of another run or a single write has created is taken', a
   ]);
 });
 
+test('a row that was held back was sent by others, so it may have their id', async () => {
+  const first = await unconfirmed([null, 'a']);
+  await resolve(first.number, [{ row: 1, kind: 'adopt', id: 'im-1' }]);
+  const { number } = await unconfirmed([null, 'b']);
+  await at.sql.run('UPDATE rows SET intent = NULL WHERE at >> 32 = ?', number);
+  expect(await resolve(number, [{ row: 1, kind: 'adopt', id: 'im-1' }])).toEqual([]);
+  expect(at.states(number)).toEqual(['existing']);
+});
+
 test('a decision stops the process that writes the run', async () => {
   const claim = await unconfirmed([null, 'a']);
   await resolve(claim.number, [{ row: 1, kind: 'resend' }]);
