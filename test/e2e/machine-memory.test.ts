@@ -232,7 +232,22 @@ describe('no false alarm', () => {
     expect(service.writes()).toHaveLength(4);
   });
 
-  it('of a key that was rotated, or that two profiles have', async () => {
+  it('of a key that two profiles have', async () => {
+    await using service = await loggedSandbox();
+    const world = await machineAt(service);
+    const { PROC_BASE_URL: url } = service.target;
+    for (const name of ['one', 'two'])
+      fine(await world.run(['profile', 'add', name, '-e', 'local', '--base-url', url]));
+    for (let nth = 1; nth < 5; nth++) {
+      const PROC_PROFILE = nth % 2 ? 'one' : 'two';
+      const env = { PROC_BASE_URL: undefined, PROC_PROFILE };
+      fine(await book(world, nth, { env }));
+      fine(await bookOne(world, nth + 10, { env }));
+    }
+    expect(service.writes()).toHaveLength(8);
+  });
+
+  it('of a key that was rotated', async () => {
     await using service = await loggedSandbox();
     const world = await machineAt(service, { PROC_ORGANIZATION: 'acme' });
     fine(await book(world, 3));
