@@ -1,10 +1,10 @@
 // Several machines share a ledger in PostgreSQL and import at once, while proc and PostgreSQL are killed and
-// connections are cut at random moments. Then cuts a connection at each step of an import. Compares the tables of the
-// ledger with the database of the service.
+// connections are cut at random moments; once more through PgBouncer, if it is installed. Then cuts a connection at each
+// step of an import. Compares the tables of the ledger with the database of the service.
 //
 //   npm run build && node bench/crash-team.ts [faults per run, 20; 0: only cuts] [rows per file, 4000] [seed …, 1]
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -15,8 +15,10 @@ import {
   type Cluster,
   type Cutter,
   cutter,
+  freePort,
   query,
   startPostgres,
+  unprivileged,
 } from '../test/support/postgres.ts';
 import { randomFrom } from '../test/support/random.ts';
 
@@ -65,11 +67,18 @@ async function inFolder(
   }
 }
 
+await using pooler = await startPooler();
+if (pooler === undefined) console.log('PgBouncer is not installed');
 for (const seed of faults > 0 ? SEEDS : []) {
-  for (const [name, shape] of Object.entries(SHAPES)) {
-    const run = { binary, cluster, rows, faults, seed, serviceFaults: NINE_PERCENT, ...shape };
-    await inFolder(`${name}, seed ${seed}`, (folder) => crashTeam({ ...run, folder }));
-  }
+  const play = (name: string, through?: TeamOptions['through']) => {
+    const serviceFaults = NINE_PERCENT;
+    const run = { binary, cluster, rows, faults, seed, serviceFaults, through, ...SHAPES[name]! };
+    const title = `${name}${through ? ', PgBouncer' : ''}, seed ${seed}`;
+    return inFolder(title, (folder) => crashTeam({ ...run, folder }));
+  };
+  for (const name of Object.keys(SHAPES)) await play(name);
+  if (pooler !== undefined)
+    for (const name of Object.keys(SHAPES).slice(-3)) await play(name, pooler.through);
 }
 const sides = ['client', 'server'] as const;
 await Promise.all(
@@ -82,6 +91,55 @@ await Promise.all(
 console.log(isGood ? 'passed' : 'FAILED');
 process.exitCode = isGood ? 0 : 1;
 
+/** PgBouncer, which gives each transaction another connection. Undefined if it is not installed. */
+async function startPooler(): Promise<
+  (AsyncDisposable & { through(url: string): string }) | undefined
+> {
+  const folder = mkdtempSync('/tmp/proc-pooler-');
+  // Its user is another one.
+  chmodSync(folder, 0o755);
+  const file = join(folder, 'pgbouncer.ini');
+  const listen = await freePort();
+  const { port } = cluster;
+  const { username, password } = new URL(await cluster.database());
+  writeFileSync(
+    file,
+    `[databases]
+* = host=127.0.0.1 port=${port} user=${username} password=${password}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${listen}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = 5
+server_login_retry = 1
+`,
+  );
+  const user = unprivileged();
+  const child = spawn('pgbouncer', [file], { ...user, stdio: 'ignore' });
+  const isMissing = await new Promise<boolean>((done) => {
+    child.once('error', () => done(true));
+    child.once('spawn', () => done(false));
+  });
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  if (isMissing) {
+    remove();
+    return undefined;
+  }
+  return {
+    through(url) {
+      const way = new URL(url);
+      way.port = String(listen);
+      return way.href;
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      remove();
+    },
+  };
+}
+
 /**
  * The crash test of a shared ledger: several machines import files at once, while processes, the database and connections
  * are cut off at random moments. Then the service's own books are compared with the tables of the ledger.
@@ -92,7 +150,7 @@ interface TeamOptions {
   readonly folder: string;
   readonly cluster: Cluster;
   /** An address of the ledger between machine and database, e.g. of a pooler. */
-  readonly through?: (url: string) => string;
+  readonly through?: ((url: string) => string) | undefined;
   readonly noun: 'items' | 'imputations';
   readonly machines: number;
   /** Each job begins with an empty state folder. */

@@ -144,8 +144,10 @@ export class Books {
       if (row.thing === thing && isMarked && (row.intent ?? 0) > (last?.intent ?? 0)) last = row;
     }
     if (last === undefined) return undefined;
-    const { disk } = this.#world();
-    return { row: last, since: last.since, isKept: last.commit <= disk.keptOf(this.#path) };
+    const { database, disk } = this.#world();
+    // PostgreSQL has synced what it has committed.
+    const isKept = database !== undefined || last.commit <= disk.keptOf(this.#path);
+    return { row: last, since: last.since, isKept };
   }
 
   /** Whether a later command would know that the row was created, or may have been. */
@@ -187,7 +189,8 @@ export class Books {
   }
 
   get #path(): string {
-    return join(this.#world().disk.state, 'ledger.db');
+    const { database, disk } = this.#world();
+    return database?.path ?? join(disk.state, 'ledger.db');
   }
 
   #open(): Reader | undefined {

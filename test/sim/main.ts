@@ -5,12 +5,14 @@ import { parseArgs } from 'node:util';
 import { realSeconds } from './machine/machine.ts';
 import { prepare } from './stories/prepared.ts';
 import { everyMeeting, MEETINGS, scenarioOf } from './stories/scenario.ts';
+import { teamOf } from './stories/team.ts';
 
 /**
  * `npm run sim -- OPTION`; exits 1 if a story breaks a promise.
  * - `--minutes 10`: plays new stories for 10 minutes, from a random seed that it prints
  * - `--seed 7`: plays one story and prints its trace; `--seeds 1-40`: plays a range
  * - `--meetings`: all pairs of commands that meet in each phase; with `--minutes`, `--seed` or `--seeds` some of them
+ * - `--team`: machines that share a ledger
  * - `--mutants`: breaks the world around proc in every way of `exam/mutants.ts`; each must be noticed
  * - `--mutant NAME`: breaks it in one way; with `--promise NAME` until a story breaks this promise
  * - `--plain`: does not shorten and keep what breaks a promise
@@ -25,6 +27,7 @@ const { values } = parseArgs({
     mutant: { type: 'string' },
     promise: { type: 'string' },
     meetings: { type: 'boolean' },
+    team: { type: 'boolean' },
     plain: { type: 'boolean' },
     fixed: { type: 'boolean' },
   },
@@ -48,8 +51,8 @@ const name = values.mutant;
 if (name !== undefined && !isMutant(name)) throw new Error(`no ${name}`);
 if (name !== undefined) MUTANTS[name].install();
 
-const which = values.meetings ? '--meetings ' : '';
-const storyOf = values.meetings ? everyMeeting : scenarioOf;
+const which = values.meetings ? '--meetings ' : values.team ? '--team ' : '';
+const storyOf = values.meetings ? everyMeeting : values.team ? teamOf : scenarioOf;
 const all = values.meetings === true ? `1-${MEETINGS}` : '1-40';
 const [first = 1, last = first] = (values.seed ?? values.seeds ?? all).split('-').map(Number);
 const isTimed = values.minutes !== undefined;
@@ -83,7 +86,7 @@ for (let seed = from; (isTimed || seed <= last) && realSeconds() < until; seed++
   if (name !== undefined) break;
   if (values.plain === true) continue;
   const smallest = await shrink(story, broken.promise);
-  const kind = values.meetings ? 'meeting' : 'seed';
+  const kind = values.meetings ? 'meeting' : values.team ? 'team' : 'seed';
   const file = join(import.meta.dirname, 'regressions', `${kind}-${seed}.json`);
   writeFileSync(file, `${JSON.stringify({ broke: broken.promise, story: smallest }, null, 2)}\n`);
   say(`  written: ${file}`);

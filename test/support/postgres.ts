@@ -31,7 +31,7 @@ export interface Cluster extends AsyncDisposable {
 export type Backup = 'snapshot' | 'base backup' | 'point in time';
 
 /** The user of servers that refuse root. */
-function unprivileged(): { readonly uid?: number; readonly gid?: number } {
+export function unprivileged(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
@@ -166,7 +166,7 @@ export async function startPostgres(tls?: {
   };
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };

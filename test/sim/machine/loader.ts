@@ -7,6 +7,7 @@ const SRC = join(import.meta.dirname, '../../../src');
 /** Replaces modules that need a network or other processes. Keyed by the path in the imports of proc. */
 const STAND_INS: Readonly<Record<string, string>> = {
   undici: '../service/network.ts',
+  pg: '../service/database.ts',
 };
 
 /** Applies the stand-ins to all modules that are loaded from now on. Source files stay unchanged. */

@@ -7,6 +7,8 @@ export class Owner {
   /** Until then it is suspended. */
   awakeAt = 0;
   pid = 0;
+  /** By how much the clock of its machine is wrong, ms. */
+  skewMs = 0;
   /** How many of its writes have left. */
   writes = 0;
 }
@@ -50,7 +52,7 @@ export class Machine {
   }
 
   get wall(): number {
-    return Math.floor(this.time) + this.#wallOffset;
+    return Math.floor(this.time) + this.#wallOffset + this.owner.skewMs;
   }
 
   get monotonic(): number {

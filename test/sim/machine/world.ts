@@ -1,5 +1,6 @@
 import type { Books } from '../books.ts';
 import type { Promises } from '../promises/promises.ts';
+import type { Database } from '../service/database.ts';
 import type { Network } from '../service/network.ts';
 import type { Service } from '../service/service.ts';
 import type { Disk } from './disk.ts';
@@ -11,6 +12,8 @@ export interface World {
   readonly machine: Machine;
   readonly service: Service;
   readonly network: Network;
+  /** Of a shared ledger. */
+  readonly database?: Database;
   readonly disk: Disk;
   readonly promises: Promises;
   /** The tables of proc. */

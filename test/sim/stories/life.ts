@@ -19,6 +19,12 @@ export interface Lived {
   readonly writes: number;
 }
 
+/** The process stands still for a while, after some turn. */
+export interface Suspended {
+  readonly turn: number;
+  readonly ms: number;
+}
+
 export interface Start {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -26,6 +32,9 @@ export interface Start {
   readonly stdin?: string;
   /** When the process begins, ms from now. */
   readonly delayMs?: number;
+  /** By how much the clock of its machine is wrong, ms. */
+  readonly skewMs?: number;
+  readonly suspended?: Suspended | undefined;
   /** Called after each turn of the process. It is killed once this returns true. */
   readonly isKilled?: () => boolean;
 }
@@ -79,9 +88,11 @@ class Life {
   #exitCode: number | undefined;
   #failure: unknown;
   #isClean = false;
+  #turns = 0;
 
   constructor(world: World, start: Start) {
     this.owner = new Owner();
+    this.owner.skewMs = start.skewMs ?? 0;
     this.#disk = world.disk;
     this.#world = world;
     this.#start = start;
@@ -114,7 +125,7 @@ class Life {
     });
     const surroundings = {
       streams: this.#streams,
-      env: { ...env, PROC_STATE_DIR: disk.state },
+      env: { PROC_STATE_DIR: disk.state, ...env },
       cwd: disk.work,
       typed: argv,
       selfCommand: ['node', 'proc'],
@@ -147,7 +158,10 @@ class Life {
 
   turned(): void {
     const disk = this.#disk;
+    const { machine } = this.#world;
     disk.point('turn', this.owner);
+    const { suspended } = this.#start;
+    if (++this.#turns === suspended?.turn) this.owner.awakeAt = machine.time + suspended.ms;
     const isKilled = this.#start.isKilled?.() === true;
     if (isKilled && !this.isOver) disk.kill(this.owner, { on: 'turn', at: 0, by: 'kill' });
   }
@@ -169,6 +183,7 @@ class Life {
     if (this.owner.isAlive) machine.end(this.owner);
     else this.#failure = undefined;
     this.#disk.ended(this.owner);
+    this.#world.database?.ended(this.owner);
     if (this.#streams.stderrText().includes('"ledger_changed"') && !this.#disk.wasPutBack)
       this.#world.promises.break('no alarm is false', this.#streams.stderrText());
     trace.add(machine.time, `exit ${this.#exitCode}`);

@@ -18,5 +18,7 @@ export async function prepare() {
   for (const work of ['items', 'imputations', 'requisition', 'writes'] as const) {
     await simulate({ ...scenarioOf(1), work, rows: 3, crashes: [] }).catch(() => undefined);
   }
+  const { teamOf } = await import('./team.ts');
+  await simulate(teamOf(1)).catch(() => undefined);
   return simulate;
 }

@@ -3,6 +3,7 @@ import type { Crash } from '../machine/disk.ts';
 import { CODE_HABITS, type CodeHabitName } from '../service/codes.ts';
 import { HONEST, type ListHabits } from '../service/lists.ts';
 import type { NetworkHabits } from '../service/network.ts';
+import type { Team } from './team.ts';
 
 /** `writes` are single commands, the others are imports. Requisitions define their items in place. */
 type Work = 'items' | 'imputations' | 'requisition' | 'writes';
@@ -79,6 +80,8 @@ export interface Scenario {
   readonly changesFile?: boolean;
   /** After this many turns of the first import the ledger is backed up, to be put back later. */
   readonly restoresAt?: number | undefined;
+  /** Machines that share a ledger. */
+  readonly team?: Team | undefined;
   /** Several commands at once on one run. Missing in older stories. */
   readonly meeting?: Meeting | undefined;
 }

@@ -9,12 +9,14 @@ import { Trace } from '../machine/trace.ts';
 import { enter, type World } from '../machine/world.ts';
 import { type Broken, Promises } from '../promises/promises.ts';
 import { CODE_HABITS } from '../service/codes.ts';
+import { Database } from '../service/database.ts';
 import { Network } from '../service/network.ts';
 import { Service } from '../service/service.ts';
 import { importing } from './importing.ts';
 import { meeting } from './meeting.ts';
 import { restoring } from './restoring.ts';
 import { faultText, type Scenario } from './scenario.ts';
+import { teaming } from './team.ts';
 import { writing } from './writing.ts';
 
 export interface StoryResult {
@@ -61,10 +63,16 @@ export async function simulate(scenario: Scenario, keepsTrace = false): Promise<
   try {
     const single = scenario.work === 'writes' ? writing : importing;
     const alone = scenario.restoresAt === undefined ? single : restoring;
-    const work = scenario.meeting === undefined ? alone : meeting;
+    const { meeting: met, team } = scenario;
+    if (team !== undefined) {
+      const path = join(folder, 'database.db');
+      world.database = new Database(path, team.database, machine, randomFrom(seed + 9), trace);
+    }
+    const work = team !== undefined ? teaming : met !== undefined ? meeting : alone;
     processes = await work(world, scenario);
   } finally {
     world.books.close();
+    world.database?.close();
     world.disk.remove();
     rmSync(folder, { recursive: true, force: true });
   }
