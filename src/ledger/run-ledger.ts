@@ -129,6 +129,9 @@ export type HasLock = (sql: Statements) => Promise<boolean> | boolean;
 
 const PER_LOT = 2_000;
 
+/** SQL. As a join, PostgreSQL reads and sorts all rows of a run before it takes the first ones. */
+const BODY = '(SELECT body FROM bodies b WHERE b.at = rows.at) AS body';
+
 /**
  * The runs of a place and noun. What each transaction does, and why nothing is created twice, is in
  * `test/model/protocol.ts`; a method has the name of a step there, or says which one it is.
@@ -409,7 +412,7 @@ export class RunLedger {
     number: number,
   ): Promise<{ readonly id: string; readonly body: string } | undefined> {
     const [row] = await this.#sql.all(
-      `SELECT id, body FROM rows JOIN bodies USING (at) WHERE at >= ? AND at < ? AND state = 'created' AND id IS NOT NULL
+      `SELECT id, ${BODY} FROM rows WHERE at >= ? AND at < ? AND state = 'created' AND id IS NOT NULL
         ORDER BY at DESC LIMIT 1`,
       ...boundsOf(number),
     );
@@ -452,7 +455,7 @@ export class RunLedger {
   /** The first pending row after this one that has a key. */
   async nextKeyed(number: number, after: number): Promise<KeyedRow | undefined> {
     const [row] = await this.#sql.all(
-      `SELECT at, coalesce(code, key) AS code, body FROM rows JOIN bodies USING (at)
+      `SELECT at, coalesce(code, key) AS code, ${BODY} FROM rows
         WHERE at > ? AND at < ? AND state = 'pending' AND key IS NOT NULL ORDER BY at LIMIT 1`,
       ...[atOf(number, after), atOf(number + 1, 0)],
     );
@@ -664,7 +667,7 @@ async function nextRows(
   { after, most }: Wanted,
 ): Promise<readonly Next[]> {
   const rows = await sql.all(
-    `SELECT at, key, digest, coalesce(intent, 0) AS intent, code, tries, body FROM rows JOIN bodies USING (at)
+    `SELECT at, key, digest, coalesce(intent, 0) AS intent, code, tries, ${BODY} FROM rows
       WHERE at > ? AND at < ? AND state = 'pending' ORDER BY at LIMIT ?`,
     ...[atOf(number, after), atOf(number + 1, 0), most],
   );

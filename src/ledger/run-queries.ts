@@ -115,8 +115,8 @@ export async function* rowsOfRun(
   let last = 0;
   for (;;) {
     const rows = await sql.all(
-      `SELECT r.at, state, key, code, id, sent_at, status, reason, line, body, source FROM rows r LEFT JOIN bodies b ON b.at = r.at
-        WHERE r.at > ? AND r.at < ? ${some} ORDER BY r.at LIMIT ?`,
+      `SELECT r.*, body, source FROM (SELECT * FROM rows WHERE at > ? AND at < ? ${some} ORDER BY at LIMIT ?) r
+        LEFT JOIN bodies b ON b.at = r.at ORDER BY r.at`,
       ...[atOf(number, last), atOf(number + 1, 0), ...states, PER_LOT],
     );
     if (rows.length === 0) return;
