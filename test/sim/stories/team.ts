@@ -57,6 +57,7 @@ export function teamOf(seed: number): Scenario {
     ...{ lists: HONEST, codes: undefined, single: undefined, falseIds: 0, falseContent: 0 },
     ...{ isSecond: false, isPiped: false, crashes: [], existing: [], refused: [], others: 0 },
     ...{ othersTakePending: false, changesFile: false, locked: undefined, wallJumpMs: 0, busy: 0 },
+    restoresAt: undefined,
   };
 }
 
