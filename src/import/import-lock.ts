@@ -83,7 +83,7 @@ async function lockRow(
   const place = placeOf(what);
   const holder = randomUUID();
   const since = new Date(clock.now()).toISOString();
-  const note = { pid, run, since, host: hostname(), began: beginOf(pid), where: processSpace() };
+  let note = { pid, run, since, host: hostname(), began: beginOf(pid), where: processSpace() };
   const giveUpAt = clock.monotonic() + waitMs;
   for (;;) {
     const other = await locks.acquire(place, holder, note, isDead);
@@ -93,12 +93,15 @@ async function lockRow(
   }
   // If it cannot be renewed, the next intent cannot be written either.
   const renewal = setInterval(() => {
-    locks.renew(place, holder).catch(() => undefined);
+    locks.renew(place, holder, note).catch(() => undefined);
   }, RENEW_MS);
   renewal.unref();
   return {
     hasLock: (sql) => locks.isHeld(sql, place, holder),
-    tell: (name) => locks.tell(place, holder, { ...note, run: name }),
+    tell(name) {
+      note = { ...note, run: name };
+      return locks.renew(place, holder, note);
+    },
     async release() {
       clearInterval(renewal);
       // If it cannot be released, it expires.

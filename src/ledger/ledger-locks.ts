@@ -46,8 +46,8 @@ export class LedgerLocks {
     isDead: (note: unknown) => boolean,
   ): Promise<LockHolder | undefined> {
     return this.#sql.transaction(async (sql) => {
-      await checkDurable(sql);
-      const found = await holderIn(sql, place);
+      await this.check(sql);
+      const found = await this.holder(place, sql);
       if (found !== undefined && found.expiresInMs > 0 && !isDead(found.note)) return found;
       await sql.run(
         `INSERT INTO locks (place, holder, note, expires) VALUES (?, ?, ?, ${NOW} + ${HELD_MS})
@@ -61,8 +61,13 @@ export class LedgerLocks {
   }
 
   /** @returns undefined if nobody has the lock */
-  async holder(place: LockedPlace): Promise<LockHolder | undefined> {
-    return holderIn(this.#sql, place);
+  async holder(place: LockedPlace, sql: Statements = this.#sql): Promise<LockHolder | undefined> {
+    const [found] = await sql.all(
+      `SELECT note, expires - ${NOW} AS rest FROM locks WHERE place = ? AND holder IS NOT NULL`,
+      nameOf(place),
+    );
+    if (found === undefined) return undefined;
+    return { note: JSON.parse(found.note as string), expiresInMs: Number(found.rest) };
   }
 
   /** Whether this process still has the lock, in a transaction of the caller. */
@@ -74,16 +79,10 @@ export class LedgerLocks {
     return found.length > 0;
   }
 
-  async renew(place: LockedPlace, holder: string): Promise<void> {
+  /** @param note what the holder says of itself now */
+  async renew(place: LockedPlace, holder: string, note: unknown): Promise<void> {
     await this.#sql.run(
-      `UPDATE locks SET expires = ${NOW} + ${HELD_MS} WHERE place = ? AND holder = ?`,
-      ...[nameOf(place), holder],
-    );
-  }
-
-  async tell(place: LockedPlace, holder: string, note: unknown): Promise<void> {
-    await this.#sql.run(
-      'UPDATE locks SET note = ? WHERE place = ? AND holder = ?',
+      `UPDATE locks SET note = ?, expires = ${NOW} + ${HELD_MS} WHERE place = ? AND holder = ?`,
       ...[JSON.stringify(note), nameOf(place), holder],
     );
   }
@@ -96,12 +95,25 @@ export class LedgerLocks {
   }
 
   /** @throws ProcError as {@link acquire} */
-  check(): Promise<void> {
-    return checkDurable(this.#sql);
+  async check(sql: Statements = this.#sql): Promise<void> {
+    const problem = problemOf(await this.durability(sql));
+    if (problem !== undefined) throw problem;
   }
 
-  async durability(): Promise<Durability> {
-    return durabilityOf(this.#sql);
+  async durability(sql: Statements = this.#sql): Promise<Durability> {
+    const [found] = await sql.all(
+      `SELECT current_setting('synchronous_commit') AS commits, current_setting('fsync') AS fsync,
+        ${TIMELINE} AS timeline, (SELECT timeline FROM proc_ledger) AS known`,
+    );
+    const { commits, fsync, timeline, known } = found!;
+    return {
+      unsafe: [
+        ...(commits === 'off' ? ['synchronous_commit=off'] : []),
+        ...(fsync === 'off' ? ['fsync=off'] : []),
+      ],
+      timeline: timeline as string,
+      known: known as string,
+    };
   }
 }
 
@@ -111,27 +123,6 @@ export interface Durability {
   readonly timeline: string;
   /** The timeline that the ledger was last used with. */
   readonly known: string;
-}
-
-async function durabilityOf(sql: Statements): Promise<Durability> {
-  const [found] = await sql.all(
-    `SELECT current_setting('synchronous_commit') AS commits, current_setting('fsync') AS fsync,
-      ${TIMELINE} AS timeline, (SELECT timeline FROM proc_ledger) AS known`,
-  );
-  const { commits, fsync, timeline, known } = found!;
-  return {
-    unsafe: [
-      ...(commits === 'off' ? ['synchronous_commit=off'] : []),
-      ...(fsync === 'off' ? ['fsync=off'] : []),
-    ],
-    timeline: timeline as string,
-    known: known as string,
-  };
-}
-
-async function checkDurable(sql: Statements): Promise<void> {
-  const problem = problemOf(await durabilityOf(sql));
-  if (problem !== undefined) throw problem;
 }
 
 /** Why no import may use the ledger. */
@@ -159,15 +150,6 @@ async function openAll(sql: Statements, { place, noun }: LockedPlace): Promise<v
     "UPDATE runs SET generation = generation + 1, counts = NULL WHERE place = ? AND noun = ? AND phase <> 'ended'",
     ...[place, noun],
   );
-}
-
-async function holderIn(sql: Statements, place: LockedPlace): Promise<LockHolder | undefined> {
-  const [found] = await sql.all(
-    `SELECT note, expires - ${NOW} AS rest FROM locks WHERE place = ? AND holder IS NOT NULL`,
-    nameOf(place),
-  );
-  if (found === undefined) return undefined;
-  return { note: JSON.parse(found.note as string), expiresInMs: Number(found.rest) };
 }
 
 function nameOf({ place, noun }: LockedPlace): string {

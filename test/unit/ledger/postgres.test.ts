@@ -202,16 +202,16 @@ describe('the lock of a place', () => {
       expect(await acquire(locks, 'b', { pid: 2 }, place)).toBeUndefined();
       await locks.release(place, 'b');
     }
-    await locks.tell(PLACE, 'a', { pid: 1, run: 'r' });
-    await locks.tell(PLACE, 'b', { pid: 2 });
+    await locks.renew(PLACE, 'a', { pid: 1, run: 'r' });
+    await locks.renew(PLACE, 'b', { pid: 2 });
     expect(await locks.holder(PLACE)).toMatchObject({ note: { pid: 1, run: 'r' } });
     await locks.release(PLACE, 'b');
     expect([await isHeld('a'), await isHeld('b')]).toEqual([true, false]);
     await expire();
     expect((await locks.holder(PLACE))!.expiresInMs).toBeLessThan(0);
-    await locks.renew(PLACE, 'b');
+    await locks.renew(PLACE, 'b', { pid: 2 });
     expect((await locks.holder(PLACE))!.expiresInMs).toBeLessThan(0);
-    await locks.renew(PLACE, 'a');
+    await locks.renew(PLACE, 'a', { pid: 1 });
     expect(await acquire(locks, 'b')).toMatchObject({ note: { pid: 1 } });
     await expire();
     expect(await acquire(locks, 'b')).toBeUndefined();
