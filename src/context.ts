@@ -83,15 +83,13 @@ interface Http {
   /** Reads a list page by page to its end, no faster than the pages are consumed. */
   pages(spec: EndpointSpec, query: Row): Pages;
   /**
-   * All rows of a list whose field has exactly this value. A code may be found by binary search; otherwise
-   * proc reads the whole list.
+   * The rows of a list whose code is one of these, compared by the fold: by a binary search, or in the whole list.
    *
    * @param onRows called with the rows of each page that is read
    */
   find(
     spec: EndpointSpec,
-    field: string,
-    value: string,
+    codes: Iterable<string>,
     onRows?: (rows: readonly Row[]) => void,
   ): Promise<FoundRows>;
   /**
@@ -298,10 +296,10 @@ function createHttp(around: Around, destination: Destination): Http {
         failure: () => pages?.failure(),
       };
     },
-    find: (spec, field, value, onRows) =>
+    find: (spec, codes, onRows) =>
       whileReading(nounOf(spec), around, async () => {
-        const { findRows } = await import('./listing/search-codes.ts');
-        return findRows({ spec, field, value }, await listing(), io.say, onRows);
+        const { findCodes } = await import('./listing/search-codes.ts');
+        return findCodes(spec, codes, await listing(), onRows);
       }),
     async sender(connections, dialect, at) {
       const found = at ?? (await destination.targetToRead());

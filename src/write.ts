@@ -13,7 +13,7 @@ import {
 } from './core/endpoint.ts';
 import { declined, isSignalled, messageOf, ProcError } from './core/errors.ts';
 import { isObject } from './core/is-object.ts';
-import type { Column, RecordResult, Result, Row, ShownRequest } from './core/result.ts';
+import type { Column, RecordResult, Result, Row } from './core/result.ts';
 import type { Outcome } from './core/service/outcome.ts';
 import { requireWritable } from './core/service/read-only.ts';
 import { idText } from './core/service/same-value.ts';
@@ -99,7 +99,7 @@ export async function write<E extends EndpointSpec, R extends Result>(
   given: InputOf<E> | (() => Promise<InputOf<E>>),
   intent: Write,
   then: (response: OutputOf<E>) => R | Promise<R>,
-): Promise<R | ShownRequest> {
+): Promise<R | RecordResult> {
   const target = await ctx.target();
   const { once } = intent;
   const inputOf = async () => (typeof given === 'function' ? given() : given) as Promise<AnyInput>;

@@ -4,9 +4,9 @@ import { isObject } from '../core/is-object.ts';
 import { check, show } from '../core/validate.ts';
 import type { EntryState } from '../history/entry.ts';
 import { withHistory } from '../history/history.ts';
-import { CandidateRows, matchReference, parseReference } from '../listing/match-reference.ts';
+import { parseReference } from '../listing/match-reference.ts';
 import { createRequisition } from '../nouns/requisition/index.ts';
-import { rowFrom } from '../nouns/shared/references/references.ts';
+import { meantAmong } from '../nouns/shared/references.ts';
 import type { Payload } from './requisition-sheet.ts';
 
 /** A requisition that was sent to this service and organization. */
@@ -65,12 +65,17 @@ async function sentAs(ref: string, ctx: Context): Promise<Sent | undefined> {
   const entry = all.find(({ from }) => from === ref.toLowerCase());
   if (entry !== undefined) return entry;
   const reference = parseReference('requisition', ref);
-  const rows = all.map((sent) => ({
-    ...{ id: sent.id, sent },
-    code: isObject(sent.payload) ? sent.payload.code : undefined,
-  }));
-  const candidates = new CandidateRows('requisition', [reference]).add(rows);
-  return rowFrom(reference, matchReference(reference, candidates, { isWhole: true }))?.sent as Sent;
+  const row = meantAmong(
+    reference,
+    all.map((sent) => ({
+      ...{ id: sent.id, sent },
+      code: isObject(sent.payload) ? sent.payload.code : undefined,
+    })),
+  );
+  if (!(row instanceof ProcError)) return row.sent as Sent;
+  // A bare word may be an id that this ledger does not know.
+  if (row.code === 'reference_not_found' && reference.form === undefined) return undefined;
+  throw row;
 }
 
 /** The id of a requisition for request paths. A requisition that this ledger does not know is named by its id. */

@@ -1,13 +1,13 @@
 import type { Context } from '../context.ts';
 import type { FlagValues } from '../core/command-spec.ts';
 import { ProcError } from '../core/errors.ts';
+import { textOf } from '../core/text/raw-number.ts';
 import { show } from '../core/validate.ts';
 import { addressId } from '../listing/match-reference.ts';
 import { createRequisition } from '../nouns/requisition/index.ts';
-
 import { type Body, readBody } from '../nouns/shared/body.ts';
-import type { MetItems } from '../nouns/shared/catalogue.ts';
-import { itemMeant, sectorValue } from '../nouns/shared/references/references.ts';
+import { itemOf, type MetItems } from '../nouns/shared/catalogue.ts';
+import { recordsMeant } from '../nouns/shared/references.ts';
 import { bodyFields, type bodyFlags } from '../nouns/shared/write-flags.ts';
 import { ensureAskable } from '../write.ts';
 import { type COMPOSE_FLAGS, type GivenGroup, type GivenLine, readFlags } from './flags.ts';
@@ -35,15 +35,13 @@ export async function composeBody(
   const fields = bodyFields(createRequisition, flags);
   // Fails before any look-up if nobody can confirm. The exact question is known only later.
   await ensureAskable(ctx, createRequisition, 'create a requisition');
-  if (typeof fields.sector === 'string') fields.sector = await sectorValue(ctx, fields.sector);
+  if (typeof fields.sector === 'string') fields.sector = await sectorValue(fields.sector, ctx);
   const body = await readBody(ctx, createRequisition, {
     file: flags.file,
     fields,
     missing: { groups: 'a requisition needs a group, e.g. --group name=Plant,delivery=pickup' },
     async amend(base) {
-      const lines: FlagLine[] = [];
-      for (const line of given.lines) lines.push(await lineOf(line, met, ctx));
-      return withLines(base, given.groups.map(groupOf), lines);
+      return withLines(base, given.groups.map(groupOf), await linesOf(given.lines, met, ctx));
     },
   });
   for (const { field, message } of payloadWarnings(body.value)) {
@@ -65,17 +63,26 @@ function groupOf({ name, delivery, address }: GivenGroup): Fields {
   };
 }
 
-async function lineOf(
-  { item, quantity, place, group }: GivenLine,
+async function linesOf(
+  lines: readonly GivenLine[],
   met: MetItems,
   ctx: Context,
-): Promise<FlagLine> {
-  if (typeof item !== 'string') {
-    return { place, group, line: { quantity, item: item as Line['item'] } };
-  }
-  const found = await itemMeant(ctx, item);
-  if (!item.startsWith('id=')) met.set(found.id, found);
-  return { place, group, line: { quantity, itemId: found.id } };
+): Promise<FlagLine[]> {
+  const refs = lines.flatMap(({ item }) => (typeof item === 'string' ? item : []));
+  const meant = await recordsMeant(ctx, 'item', refs);
+  return lines.map(({ item, quantity, place, group }) => {
+    if (typeof item !== 'string')
+      return { place, group, line: { quantity, item: item as Line['item'] } };
+    const found = itemOf(meant(item))[0]!;
+    if (!item.startsWith('id=')) met.set(found.id, found);
+    return { place, group, line: { quantity, itemId: found.id } };
+  });
+}
+
+/** The value of `sector`: id, key or name, by the dialect's `sectorValue`. */
+async function sectorValue(ref: string, ctx: Context): Promise<string> {
+  const { sectorValue: field } = (await ctx.target()).dialect('requisitions');
+  return textOf((await recordsMeant(ctx, 'sector', [ref], field))(ref)[field])!;
 }
 
 /** @param groups those of flags; they replace the groups of `base` */

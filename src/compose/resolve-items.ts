@@ -4,17 +4,15 @@ import { sentence } from '../core/row-problem.ts';
 import { listed } from '../core/text/listed.ts';
 import { moreProblems } from '../core/validate.ts';
 import { patientReader, READ_PATIENCE_MS } from '../listing/list-reader.ts';
-import type { CatalogueItem } from '../nouns/shared/catalogue.ts';
+import { findCodes } from '../listing/search-codes.ts';
+import { listItems } from '../nouns/items/index.ts';
+import { type CatalogueItem, itemsWithCodes } from '../nouns/shared/catalogue.ts';
 import {
-  type CodeUse,
-  type Definition,
-  decide,
-  definitionsIn,
+  DefinedCodes,
   type Refused,
   resolveLines,
   type WithLines,
 } from '../nouns/shared/items-in-place.ts';
-import { itemsWithCodes } from '../nouns/shared/items-with-codes.ts';
 
 interface ResolveOptions {
   /** Receives the existing items that replace definitions. */
@@ -33,46 +31,35 @@ export async function resolveItems<P extends WithLines>(
   { met, place }: ResolveOptions,
   ctx: Context,
 ): Promise<P> {
-  const uses = await codeUses(definitionsIn(payload), ctx);
-  if (uses === undefined) return payload;
-  const resolved = resolveLines(payload, (item) => decide(item, uses(item.code!)));
+  const defined = new DefinedCodes().add(payload);
+  const codes = defined.all();
+  const found = codes.length === 0 ? [] : await lookUp(codes, ctx);
+  if (found === undefined) return payload;
+  const resolved = resolveLines(payload, defined.decider(found));
   const { refused, referenced } = resolved;
   if (refused.length > 0) throw refusal(refused, place);
-  for (const item of referenced.flatMap((code) => uses(code).found)) met.set(item.id, item);
+  for (const item of found) met.set(item.id, item);
   if (referenced.length > 0) {
-    const codes = [...new Set(referenced)].join(', ');
+    const named = [...new Set(referenced)].join(', ');
     const isOne = referenced.length === 1;
-    const text = `the catalogue already has ${codes}, so the lines refer to ${isOne ? 'it' : 'them'}`;
+    const text = `the catalogue already has ${named}, so the lines refer to ${isOne ? 'it' : 'them'}`;
     ctx.io.say({ kind: 'notice', text });
   }
   return resolved.payload;
 }
 
 /**
- * @param items each has a code
- * @returns undefined if `items` is empty, or if a dry run cannot read the catalogue
+ * @returns undefined if a dry run cannot read the catalogue
  * @throws ProcError `catalogue_unverified` if the list of items may be incomplete
  */
-async function codeUses(
-  items: readonly Definition[],
-  ctx: Context,
-): Promise<((code: string) => CodeUse) | undefined> {
-  const lines = new Map<string, number>();
-  for (const { code } of items) lines.set(code!, (lines.get(code!) ?? 0) + 1);
-  if (lines.size === 0) return undefined;
-  const found = await lookUp(new Set(lines.keys()), ctx);
-  if (found === undefined) return undefined;
-  return (code) => ({ found: found.get(code) ?? [], lines: lines.get(code) ?? 1 });
-}
-
-async function lookUp(codes: ReadonlySet<string>, ctx: Context) {
+async function lookUp(codes: readonly string[], ctx: Context) {
   const { clock, signal, flags } = ctx;
   try {
     if (!(await ctx.http().canRead())) return notLookedUp(codes, ctx);
     const sender = await ctx.http().sender(1);
     const patience = { clock, signal, retries: flags.retries, patienceMs: READ_PATIENCE_MS };
     const list = { target: sender.target, read: patientReader(sender, patience) };
-    return await itemsWithCodes(codes, list);
+    return await itemsWithCodes(codes, (some) => findCodes(listItems, some, list));
   } catch (thrown) {
     // A dry run sends nothing, so it continues without the catalogue.
     if (ctx.flags.dryRun && isUnreadable(thrown)) return notLookedUp(codes, ctx);
@@ -84,8 +71,8 @@ function isUnreadable(thrown: unknown): boolean {
   return thrown instanceof ProcError && thrown.code !== 'catalogue_unverified';
 }
 
-function notLookedUp(codes: ReadonlySet<string>, ctx: Context): undefined {
-  const names = listed([...codes], 5);
+function notLookedUp(codes: readonly string[], ctx: Context): undefined {
+  const names = listed(codes, 5);
   const text = `the catalogue was not read, so items defined in place count as new, even if they exist: ${names}`;
   ctx.io.say({ kind: 'warning', text });
   return undefined;

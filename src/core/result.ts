@@ -144,6 +144,3 @@ export interface RecordResult extends Ending {
   readonly fields?: readonly string[] | undefined;
   readonly idField?: string;
 }
-
-/** A request as a preview shows it: what would be sent. */
-export type ShownRequest = RecordResult | TextResult;

@@ -109,7 +109,7 @@ function queryString(query: Readonly<Record<string, unknown>>, dialect: Dialect)
 }
 
 export function isWholeList(spec: EndpointSpec, target: Pick<Target, 'dialect'>): boolean {
-  return spec.query !== undefined && target.dialect(nounOf(spec)).paging === 'none';
+  return spec.query === undefined || target.dialect(nounOf(spec)).paging === 'none';
 }
 
 /** If the service always returns the whole list, cuts the requested part out of it. */

@@ -36,7 +36,7 @@ export function listPages(
   async function* rows(): AsyncGenerator<readonly Row[]> {
     const from = await source();
     if (!isWholeList(spec, from.target)) return yield* walk(spec, query, from, end);
-    yield await from.read(spec, orderIn(query));
+    yield await from.read(spec, spec.query === undefined ? {} : orderIn(query));
     end.isComplete = true;
   }
   return {

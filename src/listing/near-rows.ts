@@ -2,15 +2,8 @@ import { closeness } from '../core/text/nearest.ts';
 
 type Named = Partial<Record<'id' | 'code' | 'key' | 'name' | 'title', unknown>>;
 
-/** The rows of a list that are nearest to a text. */
-export interface Near {
-  /** `nearest orders: PO-00042 (Chains)` */
-  readonly text: string;
-  /** `PO-00042 (Chains)` */
-  readonly rows: readonly string[];
-}
-
-const NAMED = 3;
+/** How many rows a message names. */
+export const NAMED = 3;
 /** Of longer lists, only the first rows are kept. */
 const MOST_KEPT = 50_000;
 /** A search of so many rows takes most of a second, and an import may have thousands of wrong references. */
@@ -19,7 +12,8 @@ const MOST_ASKED = 5;
 /** Keeps the names of the rows that a look-up reads, to tell the nearest if it finds nothing. */
 export class NearRows {
   readonly #noun: string;
-  readonly #kept: Named[] = [];
+  /** By id. */
+  readonly #kept = new Map<unknown, Named>();
   #asked = 0;
 
   /** @param noun plural, e.g. `orders` */
@@ -29,15 +23,15 @@ export class NearRows {
 
   add(rows: Iterable<Named>): this {
     for (const { id, code, key, name, title } of rows) {
-      if (this.#kept.length === MOST_KEPT) break;
-      this.#kept.push({ id, code, key, name, title });
+      const row = { id, code, key, name, title };
+      if (this.#kept.size < MOST_KEPT) this.#kept.set(id ?? row, row);
     }
     return this;
   }
 
   /** At most three rows, the nearest first; compares ids, codes, keys, names and their words. */
   nearest(text: string): readonly Named[] {
-    return this.#kept
+    return [...this.#kept.values()]
       .map((row) => ({ row, far: closeness(text, labelsOf(row)) }))
       .filter(({ far }) => far < Number.POSITIVE_INFINITY)
       .sort((a, b) => a.far - b.far)
@@ -45,12 +39,11 @@ export class NearRows {
       .map(({ row }) => row);
   }
 
-  /** Undefined if no row is similar, or after too many questions. */
-  describe(text: string): Near | undefined {
+  /** `nearest orders: PO-00042 (Chains)`; undefined if no row is similar, or after too many questions. */
+  describe(text: string): string | undefined {
     if (++this.#asked > MOST_ASKED) return undefined;
-    const rows = this.nearest(text).map(shown);
-    if (rows.length === 0) return undefined;
-    return { text: `nearest ${this.#noun}: ${rows.join(', ')}`, rows };
+    const rows = this.nearest(text).map(rowLabel);
+    return rows.length === 0 ? undefined : `nearest ${this.#noun}: ${rows.join(', ')}`;
   }
 }
 
@@ -60,7 +53,8 @@ function labelsOf({ id, code, key, name, title }: Named): readonly string[] {
   );
 }
 
-function shown({ id, code, key, name, title }: Named): string {
+/** `PO-00042 (Chains)` */
+export function rowLabel({ id, code, key, name, title }: Named): string {
   const label = name ?? title;
   const word = `${code ?? key ?? id}`;
   return label === undefined || label === null || label === '' ? word : `${word} (${label})`;

@@ -431,7 +431,7 @@ async function askItemField(session: Session, place: Place, field: ItemField): P
   const value = await askText(session, FIELD_TEXTS[field], current);
   if (field !== 'code' || value === null) return set(value);
   const http = ctx.http();
-  const sameCode = (await http.canRead()) ? (await http.find(listItems, 'code', value)).rows : [];
+  const sameCode = (await http.canRead()) ? (await http.find(listItems, [value])).rows : [];
   const found = sameCode.flatMap(itemOf);
   if (found.length === 0) return set(value);
   // If the person declines, the code is not stored: it would create a second item with this code, and items

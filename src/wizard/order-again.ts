@@ -1,5 +1,6 @@
 import { findEarlier } from '../compose/earlier.ts';
 import { lineLabel, type Payload, sheetOf } from '../compose/requisition-sheet.ts';
+import { foldCode } from '../core/text/fold-code.ts';
 import { type CatalogueItem, itemLabel } from '../nouns/shared/catalogue.ts';
 import { decide } from '../nouns/shared/items-in-place.ts';
 import { ask, wholeNumber } from './ask.ts';
@@ -63,12 +64,10 @@ function itemNow(
 ): CatalogueItem | 'new' | 'several' | undefined {
   if (itemId !== undefined || item === undefined) return undefined;
   const found = items.filter(({ code, name }) =>
-    item.code ? code === item.code : name === item.name,
+    item.code ? foldCode(code ?? '') === foldCode(item.code) : name === item.name,
   );
   if (found.length === 0) return 'new';
-  const isSure = item.code
-    ? decide(item, { found, lines: 1 }).kind === 'reference'
-    : found.length === 1;
+  const isSure = item.code ? decide(item, found).kind === 'reference' : found.length === 1;
   return isSure ? found[0] : 'several';
 }
 

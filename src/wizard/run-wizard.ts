@@ -10,7 +10,7 @@ import type { Context } from '../context.ts';
 import { isSignalled, ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
 import { isObject } from '../core/is-object.ts';
-import type { RecordResult, Result, Row, ShownRequest } from '../core/result.ts';
+import type { RecordResult, Result, Row } from '../core/result.ts';
 import { idText } from '../core/service/same-value.ts';
 import { inShell } from '../core/text/typed.ts';
 import { ageText } from '../core/time/duration.ts';
@@ -178,7 +178,7 @@ function sayKept({ draft, say }: Session): void {
  * @returns undefined if the person decides against it
  * @throws ProcError the error of the service or the confirmation; the draft stays
  */
-async function submit(session: Session): Promise<RecordResult | ShownRequest | undefined> {
+async function submit(session: Session): Promise<RecordResult | undefined> {
   const { draft, ctx, say } = session;
   const given = payloadOf(draft.sheet);
   // A preview shows the body whatever was sent before.

@@ -37,10 +37,10 @@ describe('references with no match or several', () => {
     const reasons = summary.samples.rejected.map(({ reason }: { reason: string }) => reason);
     expect(reasons).toEqual([
       expect.stringMatching(
-        /column "SKU": "TWICE" matches 2 entries: .*\(First\), .*\(Second\); use one of: id=.* or id=/,
+        /column "SKU": item "TWICE" matches 2 items: id=.* \(First\), id=.* \(Second\)$/,
       ),
-      expect.stringContaining('column "SKU": "ABSENT-1": no item has this code or id'),
-      expect.stringContaining('column "Sector": "Nowhere": no sector has this id, key or name'),
+      expect.stringContaining('column "SKU": no item has the code or id "ABSENT-1"'),
+      expect.stringContaining('column "Sector": no sector has the name, key or id "Nowhere"'),
     ]);
   });
 });

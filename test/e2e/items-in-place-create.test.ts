@@ -53,7 +53,24 @@ it('a line that defines an item refers to an item that exists', async () => {
   expect(stored().items).toBe(3);
 });
 
+it('codes are compared by the fold: case, dashes, spaces and Unicode form make no difference', async () => {
+  for (const code of ['a-1', ' A-1', 'A\u20131', '\uff21-1']) {
+    const again = await here('items', 'create', '--code', code, '--name', 'Bolt');
+    expect(errorOf(again), again.stderr).toMatchObject({ code: 'code_exists', exitCode: 2 });
+    const file = await fileOf({ code, name: 'Bolt' });
+    expect((await here('requisition', 'create', '--file', file, '--again')).exitCode).toBe(0);
+    const line = ['--item', `code=${code},quantity=2`, '--again'];
+    expect((await here(...CREATE, ...line)).exitCode).toBe(0);
+  }
+  const { lines, items } = stored();
+  expect([lines.filter((line) => line.startsWith('A-1 ')).length, items]).toEqual([8, 3]);
+  const twice = await fileOf({ code: 'N-9', name: 'Rod' }, { code: 'n-9', name: 'Rod' });
+  const ran = await here('requisition', 'create', '--file', twice);
+  expect(errorOf(ran)).toMatchObject({ code: 'invalid_input', exitCode: 2 });
+});
+
 it.each([
+  [{ code: 'a-1', name: 'Screw' }, 'invalid_input', '"a-1" is "Bolt" (A-1, ', 'itemId'],
   [{ code: 'A-1', name: 'Screw' }, 'invalid_input', '"A-1" is "Bolt"', 'itemId'],
   [{ code: 'T-1', name: 'Nut' }, 'ambiguous_reference', '2 items have the code "T-1"', 'itemId'],
 ])('%j fails before anything is sent', async (item, code, message, hint) => {

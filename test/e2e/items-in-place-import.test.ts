@@ -157,6 +157,6 @@ it('flat rows with a code and a name follow the rule; a code alone only refers',
   expect(summary).toMatchObject({ created: 2, rejected: 2 });
   const rejected = await readFile(summary.rejectedFile, 'utf8');
   expect(rejected).toMatch(/""A-2"" is ""Nut"" \(\S+\) in the catalogue, not ""Nuts""/);
-  expect(rejected).toContain('no item has this code or id');
+  expect(rejected).toContain('no item has the code or id');
   expect(codes()).toEqual(['A-1', 'A-2', 'A-3']);
 });

@@ -37,14 +37,14 @@ describe('a look-up that finds nothing names what is nearest', () => {
   });
 
   it.each([
-    ['orders get PO-4200', 5, 'Nearest orders: PO-00'],
+    ['orders get PO-4200', 5, 'nearest orders: PO-00'],
     ['orders get code=PO-42', 5, 'PO-00042'],
-    ['items get Chian', 5, 'Nearest items: CH-1 (Chain)'],
-    ['items get code=CH-11', 5, 'Nearest items: CH-1 (Chain), CH-2 (Chain ring)'],
-  ])('%s', async (line, exitCode, hint) => {
+    ['items get Chian', 5, 'nearest items: CH-1 (Chain)'],
+    ['items get code=CH-11', 5, 'nearest items: CH-1 (Chain), CH-2 (Chain ring)'],
+  ])('%s', async (line, exitCode, near) => {
     const ran = await run(line);
     expect(ran.exitCode).toBe(exitCode);
-    expect(errorOf(ran).hint).toContain(hint);
+    expect(errorOf(ran).message).toContain(near);
   });
 
   it('references of an import', async () => {
@@ -63,7 +63,7 @@ describe('items create looks its code up first', () => {
     expect(ran.exitCode).toBe(2);
     const error = errorOf(ran);
     expect(error.code).toBe('code_exists');
-    expect(error.message).toContain('(Chain); nothing was sent');
+    expect(error.message).toContain('CH-1 Chain (itm-');
     expect(writes()).toBe(before);
     const dry = await run('items create --code CH-1 --name Chian --dry-run');
     expect(errorOf(dry).code).toBe('code_exists');

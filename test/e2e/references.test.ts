@@ -29,6 +29,21 @@ async function ok(world: World, ...args: string[]): Promise<unknown> {
 }
 
 describe('names instead of ids', () => {
+  it('a change takes one read before it: of the list for a name, of the record for id=', async () => {
+    const { world, lines } = await place();
+    for (const [ref, before] of [
+      ['road-bikes', 'GET /api/v1/sectors/'],
+      ['id=sec-2', 'GET /api/v1/sectors/sec-2'],
+    ] as const) {
+      lines.length = 0;
+      await ok(world, 'sectors', 'patch', ref, '--description', `Fast ${ref}`);
+      const [id] = lines.at(-1)!.split('/').slice(-1);
+      expect(lines).toEqual([before, `PATCH /api/v1/sectors/${id}`]);
+    }
+    const shown = (await ok(world, 'history', 'show', 'last')) as { before: unknown };
+    expect(shown.before).toMatchObject({ id: 'sec-2', description: expect.any(String) });
+  });
+
   it('reads the list of sectors once, for any number of names', async () => {
     const { world, lines } = await place();
     const lists = () => lines.splice(0).filter((line) => line === 'GET /api/v1/sectors/').length;
@@ -52,7 +67,7 @@ describe('requisitions from flags', () => {
     const group = ['--group', 'delivery=pickup', '--dry-run', '-o', 'json'];
     const typed = await world.run([...create, ...group, '--sector', 'Braks']);
     expect(JSON.parse(typed.stdout)).toMatchObject({ body: { sector: 'Braks' } });
-    expect(typed.stderr).toContain('so it is used as a');
+    expect(typed.stderr).toContain('so it is used as typed');
     const empty = await world.run([...create, ...group, '--sector', '']);
     expect(errorOf(empty)).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
   });

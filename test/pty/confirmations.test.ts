@@ -197,6 +197,20 @@ describe('on a terminal', () => {
     expect(await pty.exited).toBe(0);
   });
 
+  it('of several deletes, says what was done before a no', async () => {
+    const { world, requests } = await acme(false);
+    const pty = startTerminal(world, ['addresses', 'delete', 'adr-1', 'adr-2', 'adr-3'], {
+      cols: 120,
+    });
+    await pty.waitFor('Delete address adr-1');
+    pty.type('y\r');
+    await pty.waitFor('Delete address adr-2');
+    pty.type('n\r');
+    expect(await pty.exited, pty.text()).toBe(10);
+    expect(pty.text()).toContain('1 of 3 done');
+    expect(requests.filter(isWrite)).toEqual([expect.stringMatching(/DELETE .*adr-1$/)]);
+  });
+
   it('shows what changes before it asks', async () => {
     const { world } = await acme(true);
     const pty = startTerminal(world, COMMANDS.patch, { cols: 120 });

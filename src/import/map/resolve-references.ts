@@ -1,31 +1,27 @@
 import type { Context } from '../../context.ts';
-import { nounOf } from '../../core/endpoint.ts';
+import type { EndpointSpec } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
+import { EXIT } from '../../core/exit-codes.ts';
 import type { Row } from '../../core/result.ts';
 import { type Problem, together } from '../../core/row-problem.ts';
 import { grouped } from '../../core/text/decimal.ts';
-import { listed, someOf } from '../../core/text/listed.ts';
+import { listed } from '../../core/text/listed.ts';
 import { textOf } from '../../core/text/raw-number.ts';
 import { patientRead } from '../../http/call.ts';
 import { addressesIn, SENT } from '../../ledger/sent-addresses.ts';
 import { listPages } from '../../listing/list-pages.ts';
 import { patientReader } from '../../listing/list-reader.ts';
-import { explicitForm, formsOf, mistakeIn, parseReference } from '../../listing/match-reference.ts';
-import { NearRows } from '../../listing/near-rows.ts';
-import { searchCodes } from '../../listing/search-codes.ts';
-import {
-  lookUpAddresses,
-  lookUpAll,
-  type Meaning,
-  type ReferenceSource,
-} from '../../nouns/shared/references/look-up-references.ts';
+import { parseReference, type ReferenceKind } from '../../listing/match-reference.ts';
+import { findCodes } from '../../listing/search-codes.ts';
+import { getAddress } from '../../nouns/addresses/index.ts';
+import { failing, lookUp } from '../../nouns/shared/references.ts';
 import { importPatience } from '../patient-reads.ts';
 import type { MappedRow } from '../source/record.ts';
 import type { ImportReference, ImportTarget } from '../targets/import-target.ts';
 import type { Mapping } from './mapping.ts';
 
 type Body = Readonly<Record<string, unknown>>;
-type Ask = (typed: string) => Meaning;
+type Ask = (typed: string) => Row | ProcError;
 
 export interface Resolver {
   /** Replaces names and codes by ids; rejects a row if that fails. */
@@ -61,7 +57,7 @@ export async function makeResolver(
     for (const { body } of rows)
       for (const reference of used) {
         const text = body && typedIn(body, reference);
-        if (text === undefined || mistakeIn(reference.to, text) !== undefined) continue;
+        if (text === undefined) continue;
         const { to } = reference;
         wanted.set(to, (wanted.get(to) ?? new Set()).add(text));
       }
@@ -70,21 +66,21 @@ export async function makeResolver(
   if (await ctx.http().canRead())
     for (const [kind, texts] of wanted) {
       const ofKind = used.filter(({ to }) => to === kind);
-      const source = await sourceOf(patienceMs, ctx);
       const needsFields =
         kind === 'sector' ||
         ofKind.some(({ copies }) => copies !== undefined && fields[copies] === undefined);
       const bareIsCode = ofKind.some((one) => one.bareIsCode === true);
+      const { read: readPatiently, ...source } = await sourceOf(patienceMs, ctx);
       const ask =
         kind === 'address'
-          ? await lookUpAddresses(texts, source, () => sentAddresses(ctx))
-          : await lookUpAll(kind, texts, source, { bareIsCode, needsFields });
+          ? await addressesMeant(texts, readPatiently, ctx)
+          : await lookUp(kind, texts, source, { bareIsCode, needsFields });
       refuseUnresolved(kind, [...texts], ask, ofKind[0]!.field);
       asks.set(kind, ask);
       for (const text of kind === 'order' ? [...texts].slice(0, MOST_ORDERS) : []) {
-        const meaning = ask(text);
-        if (meaning.kind === 'found' && typeof meaning.row.code === 'string')
-          orders[textOf(meaning.row.id)!] = meaning.row.code;
+        const row = ask(text);
+        if (!(row instanceof ProcError) && typeof row.code === 'string')
+          orders[textOf(row.id)!] = row.code;
       }
     }
   const { sectorValue } = (await ctx.target()).dialect('requisitions');
@@ -99,21 +95,61 @@ function typedIn(body: Body, { field, unless }: ImportReference): string | undef
   return isLookedUp && typeof value === 'string' ? value : undefined;
 }
 
-const BY_CODE = { stableSort: 'code' };
-
-async function sourceOf(patienceMs: number, ctx: Context): Promise<ReferenceSource> {
+async function sourceOf(patienceMs: number, ctx: Context) {
   const sender = await ctx.http().sender(1);
   const patience = importPatience(ctx, patienceMs);
   const source = { target: sender.target, read: patientReader(sender, patience) };
   return {
-    pages: (list) => listPages(list, BY_CODE, async () => source),
-    async withCodes(list, codes) {
-      const near = new NearRows(nounOf(list));
-      const rows = await searchCodes(list, codes, source, (page) => near.add(page));
-      return rows === undefined ? undefined : { rows, isProved: true, near };
-    },
+    pages: (list: EndpointSpec, query: Row) => listPages(list, query, async () => source),
+    find: (list: EndpointSpec, codes: Iterable<string>, onRows?: (rows: readonly Row[]) => void) =>
+      findCodes(list, codes, source, onRows),
     read: patientRead(sender, patience),
   };
+}
+
+/**
+ * The service cannot list addresses. One is found by its id, or by its exact name among those that the ledger has.
+ */
+async function addressesMeant(
+  typed: Iterable<string>,
+  read: ReturnType<typeof patientRead>,
+  ctx: Context,
+): Promise<Ask> {
+  const byId = async (id: string): Promise<Row | undefined> => {
+    const row = await failing(async () => (await read(getAddress, { params: { id } })) as Row);
+    if (!(row instanceof ProcError)) return row;
+    const { code, status = 0 } = row;
+    // No id has a slash.
+    if (
+      code === 'invalid_usage' ||
+      (status >= 400 && row.exitCode !== EXIT.unreachable && code !== 'unauthorized')
+    )
+      return undefined;
+    throw row;
+  };
+  const meanings = new Map<string, Row | ProcError>();
+  const named: string[] = [];
+  for (const text of typed) {
+    const reference = await failing(() => parseReference('address', text));
+    const isId =
+      reference instanceof ProcError || text.startsWith('id=') || (await byId(text)) !== undefined;
+    if (!isId) named.push(text);
+    else meanings.set(text, reference instanceof ProcError ? reference : { id: reference.text });
+  }
+  const sent: Row[] = [];
+  for (const id of named.length === 0 ? [] : await sentAddresses(ctx))
+    sent.push({ ...(await byId(id)), id });
+  for (const text of named) {
+    const rows = sent.filter((row) => row.name === text || row.formattedAddress === text);
+    const many = rows.map(({ id }) => `id=${id}`).join(' or ');
+    const problem =
+      rows.length === 0
+        ? `no address has the id or name ${JSON.stringify(text)}`
+        : `${JSON.stringify(text)} is the name of ${rows.length} addresses: ${many}`;
+    const isOne = rows.length === 1;
+    meanings.set(text, isOne ? rows[0]! : new ProcError('reference_not_found', problem));
+  }
+  return (text) => meanings.get(text)!;
 }
 
 /** Ids of addresses that the ledger has. */
@@ -136,8 +172,9 @@ function refuseUnresolved(
 ): void {
   const open = typed.filter((text) => {
     const meaning = ask(text);
-    if (meaning.kind === 'unreadable') throw meaning.error;
-    return meaning.kind === 'unproved';
+    if (!(meaning instanceof ProcError) || meaning.exitCode === EXIT.usage) return false;
+    if (meaning.code !== 'incomplete') throw meaning;
+    return true;
   });
   if (open.length === 0) return;
   const form = field.endsWith('Id') ? 'id' : 'code';
@@ -159,63 +196,38 @@ interface Finds {
   readonly sectorValue: string;
 }
 
-function resolved(row: MappedRow, { references, asks, sectorValue }: Finds): MappedRow {
-  if (row.body === undefined) return row;
-  const body: Record<string, unknown> = { ...row.body };
-  const problems: Problem[] = row.problem === undefined ? [] : [row.problem];
+function resolved(mapped: MappedRow, { references, asks, sectorValue }: Finds): MappedRow {
+  if (mapped.body === undefined) return mapped;
+  const body: Record<string, unknown> = { ...mapped.body };
+  const problems: Problem[] = mapped.problem === undefined ? [] : [mapped.problem];
   for (const reference of references) {
     const { field, into = field, to, copies = '' } = reference;
     const text = typedIn(body, reference);
     if (text === undefined) continue;
-    const found = meant(text, reference, asks.get(to));
-    const value = textOf(found.row?.[to === 'sector' ? sectorValue : 'id']);
+    const found = meant(text, to, asks.get(to));
+    const row = found instanceof ProcError ? {} : found;
+    const value = textOf(row[to === 'sector' ? sectorValue : 'id']);
     const isTwice = into !== field && body[into] !== undefined;
     const problem =
-      found.problem ??
-      (value === undefined
-        ? `${to} ${JSON.stringify(text)} has no ${sectorValue}`
-        : isTwice
-          ? `both ${field} and ${into} are given`
-          : undefined);
+      found instanceof ProcError
+        ? found.message
+        : value === undefined
+          ? `${to} ${JSON.stringify(text)} has no ${sectorValue}`
+          : isTwice
+            ? `both ${field} and ${into} are given`
+            : undefined;
     if (problem !== undefined || into !== field) delete body[field];
     if (problem === undefined) body[into] = value;
     else problems.push({ text: problem, field });
-    const copied = found.row?.[copies];
+    const copied = row[copies];
     if (typeof copied === 'string') body[copies] ??= copied;
   }
-  return { ...row, body, problem: together(problems) };
+  return { ...mapped, body, problem: together(problems) };
 }
 
 /** The record that a reference means, or why it means none; without a look-up, a placeholder. */
-function meant(
-  typed: string,
-  { to, bareIsCode }: ImportReference,
-  ask: Ask | undefined,
-): { readonly row?: Row; readonly problem?: string } {
-  const mistake = mistakeIn(to, typed);
-  if (mistake !== undefined) return { problem: mistake.text };
-  const parsed = parseReference(to, typed);
-  const { form, text } = parsed;
-  const placeholder = `<${to} ${text}>`;
-  if (ask === undefined) return { row: { id: placeholder, key: placeholder, name: placeholder } };
-  const meaning = ask(typed);
-  if (meaning.kind === 'found') return meaning;
-  const quoted = JSON.stringify(text);
-  if (meaning.kind === 'ambiguous') {
-    const { rows } = meaning;
-    const first = rows.slice(0, NAMED);
-    const shown = first.map(
-      (row) => `${textOf(row.id) ?? ''} (${row.name ?? row.title ?? row.code ?? ''})`,
-    );
-    const forms = first.map((row) => explicitForm(parsed, row, rows)).join(' or ');
-    const problem = `${quoted} matches ${rows.length} entries: ${someOf(shown, rows.length)}; use one of: ${forms}`;
-    return { problem };
-  }
-  const near = meaning.kind === 'none' && meaning.near ? `; ${meaning.near.text}` : '';
-  const fields = bareIsCode === true ? ['code', 'id'] : formsOf(to);
-  const none =
-    form === undefined
-      ? `${quoted}: no ${to} has this ${fields.join(', ').replace(/, (\w+)$/, ' or $1')}`
-      : `no ${to} has the ${form} ${quoted}`;
-  return { problem: `${none}${near}` };
+function meant(typed: string, to: ReferenceKind, ask: Ask | undefined): Row | ProcError {
+  if (ask !== undefined) return ask(typed);
+  const placeholder = `<${to} ${typed.replace(/^(id|code|key|name)=/, '')}>`;
+  return { id: placeholder, key: placeholder, name: placeholder };
 }

@@ -2,16 +2,16 @@ import type { Context } from '../../context.ts';
 import { ProcError } from '../../core/errors.ts';
 import { storedProblem, together } from '../../core/row-problem.ts';
 import { patientReader } from '../../listing/list-reader.ts';
-import type { CatalogueItem } from '../../nouns/shared/catalogue.ts';
+import { findCodes } from '../../listing/search-codes.ts';
+import { listItems } from '../../nouns/items/index.ts';
+import { type CatalogueItem, itemsWithCodes } from '../../nouns/shared/catalogue.ts';
 import {
   countLines,
-  decide,
-  definitionsIn,
+  DefinedCodes,
   NO_LINES,
   resolveLines,
   type WithLines,
 } from '../../nouns/shared/items-in-place.ts';
-import { itemsWithCodes } from '../../nouns/shared/items-with-codes.ts';
 import { locator } from '../check/locate.ts';
 import type { Draft } from '../draft/draft.ts';
 import { importPatience } from '../patient-reads.ts';
@@ -33,19 +33,19 @@ export async function planItems(
   planning: ItemsPlanning,
   ctx: Context,
 ): Promise<ItemsPlan> {
-  const lines = new Map<string, number>();
-  for (const { body } of draft.rows('pending'))
-    for (const { code } of definitionsIn(JSON.parse(body!) as WithLines))
-      lines.set(code!, (lines.get(code!) ?? 0) + 1);
-  const isLookedUp = lines.size === 0 || (await ctx.http().canRead());
-  let found: ReadonlyMap<string, readonly CatalogueItem[]> | undefined;
+  const defined = new DefinedCodes();
+  for (const { body } of draft.rows('pending')) defined.add(JSON.parse(body!) as WithLines);
+  const codes = defined.all();
+  const isLookedUp = codes.length === 0 || (await ctx.http().canRead());
+  let found: readonly CatalogueItem[] | undefined;
   let refusal: ProcError | undefined;
   try {
-    if (isLookedUp) found = await lookUp(new Set(lines.keys()), planning, ctx);
+    if (isLookedUp) found = await lookUp(codes, planning, ctx);
   } catch (thrown) {
     if (!(thrown instanceof ProcError && thrown.code === 'catalogue_unverified')) throw thrown;
     refusal = thrown;
   }
+  const decideOn = defined.decider(found);
   const { groupBy, mapping, source, target } = planning;
   const locate = locator({ groupBy, mapping }, source.format, target);
   const next = draft.database.prepare(
@@ -59,11 +59,7 @@ export async function planItems(
   for (let rows = next.all(0); rows.length > 0; rows = next.all(rows.at(-1)!.row!))
     for (const { row, body } of rows) {
       const given = JSON.parse(body as string) as WithLines;
-      const { payload, refused } = resolveLines(given, (item) =>
-        found === undefined
-          ? { kind: 'define' }
-          : decide(item, { found: found.get(item.code!) ?? [], lines: lines.get(item.code!) ?? 1 }),
-      );
+      const { payload, refused } = resolveLines(given, decideOn);
       const place = draft.placeOf(row as number);
       const reason = together(
         refused.map(({ field, reason: problem }) => locate({ ...problem, field }, place)),
@@ -76,16 +72,18 @@ export async function planItems(
 }
 
 async function lookUp(
-  codes: ReadonlySet<string>,
+  codes: readonly string[],
   { options, progress }: ItemsPlanning,
   ctx: Context,
-): Promise<ReadonlyMap<string, readonly CatalogueItem[]>> {
-  const { size } = codes;
-  if (size === 0) return new Map();
-  progress.step(`Looking up ${rowsIn(size, 'item code')}`, { step: 'plan', count: size });
+): Promise<readonly CatalogueItem[]> {
+  if (codes.length === 0) return [];
+  progress.step(`Looking up ${rowsIn(codes.length, 'item code')}`, {
+    ...{ step: 'plan', count: codes.length },
+  });
   const sender = await ctx.http().sender(1);
   const read = patientReader(sender, importPatience(ctx, options.patienceMs));
-  const found = await itemsWithCodes(codes, { target: sender.target, read });
+  const list = { target: sender.target, read };
+  const found = await itemsWithCodes(codes, (some) => findCodes(listItems, some, list));
   progress.finish();
   return found;
 }

@@ -1,9 +1,8 @@
 import { command } from '../../command.ts';
-import { addressId } from '../../listing/match-reference.ts';
-import { eachId } from '../shared/each-id.ts';
+import { eachRecord } from '../shared/each-record.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { ADDRESSES } from './address-args.ts';
-import { ADDRESS_COLUMNS, getAddress } from './index.ts';
+import { recordsMeant } from '../shared/references.ts';
+import { ADDRESS_COLUMNS, ADDRESSES, getAddress } from './index.ts';
 
 export const get = command({
   path: ['addresses', 'get'],
@@ -18,16 +17,13 @@ export const get = command({
   ],
   exitCodes: READ_CODES,
   endpoints: [getAddress],
-  async run(ctx, args) {
-    return eachId(
+  run: (ctx, { ids }) =>
+    eachRecord(
       ctx,
       {
-        refs: args.ids,
-        columns: ADDRESS_COLUMNS,
-        reads: getAddress,
-        resolve: async () => addressId,
+        ...{ refs: ids, columns: ADDRESS_COLUMNS, reads: getAddress },
+        resolve: (refs) => recordsMeant(ctx, 'address', refs),
       },
-      async (id, record) => record(await ctx.http().call(getAddress, { params: { id } })),
-    );
-  },
+      async (id, _known, record) => record(await ctx.http().call(getAddress, { params: { id } })),
+    ),
 });

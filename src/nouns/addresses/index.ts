@@ -74,6 +74,11 @@ export const deleteAddress = endpoint({
   },
 });
 
+/** The argument of commands for several addresses. */
+export const ADDRESSES = {
+  ids: { doc: 'ids of addresses; - for stdin', variadic: true },
+} as const;
+
 export const ADDRESS_COLUMNS: readonly Column[] = [
   { key: 'id', header: 'ID' },
   { key: 'formattedAddress', header: 'ADDRESS' },

@@ -1,17 +1,9 @@
 import { command } from '../../command.ts';
-import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
-import { inShell } from '../../core/text/typed.ts';
-import { addressId } from '../../listing/match-reference.ts';
-import { readBody } from '../shared/body.ts';
+import { patchRecord } from '../shared/change-record.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
-import { patchRecord } from '../shared/send-patch.ts';
-import { bodyFields, bodyFlags, FILE_FLAG } from '../shared/write-flags.ts';
+import { bodyFlags, FILE_FLAG } from '../shared/write-flags.ts';
 import { ADDRESS_COLUMNS, getAddress, patchAddress } from './index.ts';
-
-const ADDRESS = {
-  id: { doc: 'id of the address' },
-} as const;
 
 export const patch = command({
   path: ['addresses', 'patch'],
@@ -19,7 +11,7 @@ export const patch = command({
   prints: 'record',
   summary: 'Change fields of an address',
   description: 'Sends only the fields that you give, and shows what changes.',
-  args: ADDRESS,
+  args: { id: { doc: 'id of the address' } },
   flags: { ...FILE_FLAG, ...bodyFlags(patchAddress) },
   examples: [
     {
@@ -30,35 +22,19 @@ export const patch = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [patchAddress, getAddress],
-  async run(ctx, args, flags) {
-    const body = await readBody(ctx, patchAddress, {
-      file: flags.file,
-      fields: bodyFields(patchAddress, flags),
-    });
-    if (Object.keys(body.value).length === 0) {
-      throw new ProcError('invalid_usage', 'no fields to change', {
-        hint: `Give at least one, e.g.: proc addresses patch ${inShell(args.id)} --city TEXT`,
-      });
-    }
-    const id = addressId(args.id);
-    const patch = {
-      read: getAddress,
-      patch: patchAddress,
-      id,
-      body: body.value,
-      what: (name: string) => `change ${Object.keys(body.value).join(', ')} of address ${name}`,
-    };
-    return patchRecord(ctx, patch, async ({ before, value }) => {
-      const stale = outdatedAddress(before, body.value, value);
-      if (stale !== undefined) {
-        ctx.io.say({
-          kind: 'warning',
-          text: `formattedAddress is still ${JSON.stringify(stale)}; to change it too, add --formatted-address`,
-        });
-      }
-      return { kind: 'record', columns: ADDRESS_COLUMNS, value };
-    });
-  },
+  run: (ctx, args, flags) =>
+    patchRecord(
+      ctx,
+      args.id,
+      flags,
+      { noun: 'address', read: getAddress, patch: patchAddress },
+      ({ before, body, value }) => {
+        const stale = outdatedAddress(before, body, value);
+        const text = `formattedAddress is still ${JSON.stringify(stale)}; to change it too, add --formatted-address`;
+        if (stale !== undefined) ctx.io.say({ kind: 'warning', text });
+        return { kind: 'record', columns: ADDRESS_COLUMNS, value };
+      },
+    ),
 });
 
 const PARTS = ['street', 'streetNumber', 'city', 'state', 'postalCode', 'country'] as const;

@@ -1,13 +1,13 @@
 import { command } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { ProcError } from '../../core/errors.ts';
+import { ProcError, withHint } from '../../core/errors.ts';
+import { EXIT } from '../../core/exit-codes.ts';
 import type { Row } from '../../core/result.ts';
 import { ensureAskable, write } from '../../write.ts';
-import { listOrdersHint } from '../orders/get.ts';
 import { readBody } from '../shared/body.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
-import { recordName } from '../shared/references/record-name.ts';
-import { recordMeant, rowsMeant } from '../shared/references/references.ts';
+import { recordName } from '../shared/record-name.ts';
+import { lookUp, recordsMeant } from '../shared/references.ts';
 import { bodyFields, bodyFlags, FILE_FLAG, ONCE_FLAG, onceKey } from '../shared/write-flags.ts';
 import { createImputation, IMPUTATION_COLUMNS } from './index.ts';
 
@@ -52,7 +52,7 @@ export const create = command({
     // Only a flag may have a reference to look up. An id in a file is sent unchanged.
     const order =
       typeof fields.orderId === 'string'
-        ? (asked?.order ?? (await recordMeant(ctx, 'order', fields.orderId)))
+        ? (asked?.order ?? (await recordsMeant(ctx, 'order', [fields.orderId]))(fields.orderId))
         : undefined;
     const whole = {
       ...body.value,
@@ -98,13 +98,6 @@ async function askImputation(ctx: Context): Promise<Asked> {
   return { fields, order };
 }
 
-const ASKED_AGAIN: ReadonlySet<string> = new Set([
-  'not_found',
-  'invalid_usage',
-  'reference_not_found',
-  'ambiguous_reference',
-]);
-
 /** Asks until an order is found, or none is given. The question before sending shows which one was found. */
 async function askOrder(
   question: string,
@@ -113,13 +106,10 @@ async function askOrder(
   for (;;) {
     const typed = (await ctx.prompt.input(question)).trim();
     if (typed === '' || !(await ctx.http().canRead())) return { typed, order: undefined };
-    try {
-      const meant = await rowsMeant(ctx, 'order', [typed], listOrdersHint);
-      return { typed, order: meant(typed) };
-    } catch (thrown) {
-      if (!(thrown instanceof ProcError) || !ASKED_AGAIN.has(thrown.code)) throw thrown;
-      ctx.io.say({ kind: 'warning', text: thrown.message });
-    }
+    const order = (await lookUp('order', [typed], ctx.http(), { needsFields: true }))(typed);
+    if (!(order instanceof ProcError)) return { typed, order };
+    if (order.exitCode !== EXIT.usage) throw order;
+    ctx.io.say({ kind: 'warning', text: withHint(order) });
   }
 }
 

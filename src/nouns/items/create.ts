@@ -1,13 +1,14 @@
 import { command } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { isSignalled, ProcError } from '../../core/errors.ts';
+import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
-import type { FoundRows } from '../../listing/search-codes.ts';
 import { ensureAskable, write } from '../../write.ts';
 import { readBody } from '../shared/body.ts';
+import { itemLabel, itemOf } from '../shared/catalogue.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
+import { failing } from '../shared/references.ts';
 import { bodyFields, bodyFlags, FILE_FLAG, ONCE_FLAG, onceKey } from '../shared/write-flags.ts';
 import { createItem, ITEM_COLUMNS, listItems } from './index.ts';
 
@@ -56,7 +57,7 @@ export const create = command({
     const input = async () => {
       if (code !== undefined && code !== '' && !ctx.flags.again) {
         await ensureAskable(ctx, createItem, intent.what);
-        await (ctx.flags.dryRun ? foresee : refuseExisting)(code, ctx);
+        await refuseExisting(code, ctx);
       }
       return { body: body.value };
     };
@@ -81,67 +82,33 @@ async function askItem(ctx: Context): Promise<Row> {
   );
 }
 
-/** Like {@link refuseExisting}, but a preview is also shown where the code cannot be looked up. */
-async function foresee(code: string, ctx: Context): Promise<void> {
-  try {
-    await refuseExisting(code, ctx);
-  } catch (thrown) {
-    if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
-    if (thrown.code === 'code_exists') throw thrown;
-    const text = `the code ${show(code)} was not looked up: ${thrown.message}`;
-    ctx.io.say({ kind: 'warning', text });
-  }
-}
+/** Errors of a service that does not have the list. */
+const NO_LIST: ReadonlySet<string> = new Set(['not_found', 'refused', 'undecodable']);
 
 /**
- * A second item with this code could not be deleted.
+ * A second item with this code could not be deleted. A dry run only warns if the list cannot tell.
  *
  * @throws ProcError `code_exists`; `catalogue_unverified` if the list cannot tell
  */
 async function refuseExisting(code: string, ctx: Context): Promise<void> {
   if (!(await ctx.http().canRead())) return;
-  const anyway = 'to create it without the look-up, add --again';
-  const { rows, isProved } = await found(code, ctx, anyway);
-  const [item] = rows;
-  if (item !== undefined) {
-    const which = rows.map(({ id, name }) => `${id} (${name ?? 'no name'})`).join(', ');
-    throw new ProcError(
-      'code_exists',
-      `the code ${show(code)} exists: ${which}; nothing was sent`,
-      {
-        hint: `See it: proc items get id=${inShell(String(item.id))}. To create another item with this code, add --again`,
-        details: { items: rows },
-      },
-    );
+  const found = await failing(() => ctx.http().find(listItems, [code]));
+  const error = found instanceof ProcError ? found : undefined;
+  const { rows, isProved } = found instanceof ProcError ? { rows: [], isProved: false } : found;
+  if (rows.length > 0) {
+    const items = rows.flatMap(itemOf);
+    const which = items.map((item) => `${itemLabel(item)} (${item.id})`).join(', ');
+    const message = `the code ${show(code)} exists: ${which}; nothing was sent`;
+    const hint = `See it: proc items get id=${inShell(items[0]?.id ?? '')}. To create another item with this code, add --again`;
+    throw new ProcError('code_exists', message, { hint, details: { items: rows } });
   }
-  if (!isProved) {
-    throw new ProcError(
-      'catalogue_unverified',
-      `no item with the code ${show(code)} was found, but the list of items may be incomplete; nothing was sent`,
-      {
-        hint: `Detect the parameter names: proc doctor. Or, ${anyway}`,
-      },
-    );
-  }
-}
-
-/** Errors of a service that does not have the list. */
-const NO_LIST: ReadonlySet<string> = new Set(['not_found', 'refused', 'undecodable']);
-
-async function found(code: string, ctx: Context, anyway: string): Promise<FoundRows> {
-  try {
-    return await ctx.http().find(listItems, 'code', code);
-  } catch (thrown) {
-    if (!(thrown instanceof ProcError) || !NO_LIST.has(thrown.code)) throw thrown;
-    throw new ProcError(
-      'catalogue_unverified',
-      `the items cannot be listed, so proc cannot tell whether the code ${show(code)} exists; nothing was sent: ${thrown.message}`,
-      {
-        hint: `Check the service: proc doctor. Or, ${anyway}`,
-        status: thrown.status,
-        requestId: thrown.requestId,
-        cause: thrown,
-      },
-    );
-  }
+  if (isProved) return;
+  const why = error?.message ?? 'the list of items may be incomplete';
+  const message = `proc cannot tell whether the code ${show(code)} exists: ${why}`;
+  if (ctx.flags.dryRun) return ctx.io.say({ kind: 'warning', text: message });
+  if (error !== undefined && !NO_LIST.has(error.code)) throw error;
+  throw new ProcError('catalogue_unverified', `${message}; nothing was sent`, {
+    hint: 'Check the service: proc doctor. To create it without the look-up, add --again',
+    ...{ status: error?.status, requestId: error?.requestId, cause: error },
+  });
 }

@@ -1,6 +1,7 @@
 import { command } from '../../command.ts';
-import { inShell } from '../../core/text/typed.ts';
+import { eachRecord } from '../shared/each-record.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
+import { rowsMeant } from '../shared/references.ts';
 import { ITEM_COLUMNS, listItems } from './index.ts';
 
 export const get = command({
@@ -23,13 +24,13 @@ export const get = command({
   ],
   exitCodes: READ_CODES,
   endpoints: [listItems],
-  run: async (ctx, args) =>
-    (await import('../shared/show-each.ts')).showEach(ctx, {
-      ...{ list: listItems, kind: 'item', refs: args.item, columns: ITEM_COLUMNS },
-      hint: searchHint,
-    }),
+  run: (ctx, args) =>
+    eachRecord(
+      ctx,
+      {
+        ...{ refs: args.item, columns: ITEM_COLUMNS, reads: listItems },
+        resolve: (refs) => rowsMeant(ctx, 'item', refs),
+      },
+      async (_id, row, record) => record(row),
+    ),
 });
-
-function searchHint(ref: string): string {
-  return `Search for part of it: proc items list ${inShell(ref)}`;
-}

@@ -1,5 +1,7 @@
 import { command } from '../../command.ts';
+import { eachRecord } from '../shared/each-record.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
+import { rowsMeant } from '../shared/references.ts';
 import { listOrders, ORDER_COLUMNS } from './index.ts';
 
 export const get = command({
@@ -22,13 +24,13 @@ export const get = command({
   ],
   exitCodes: READ_CODES,
   endpoints: [listOrders],
-  run: async (ctx, args) =>
-    (await import('../shared/show-each.ts')).showEach(ctx, {
-      ...{ list: listOrders, kind: 'order', refs: args.order, columns: ORDER_COLUMNS },
-      hint: listOrdersHint,
-    }),
+  run: (ctx, args) =>
+    eachRecord(
+      ctx,
+      {
+        ...{ refs: args.order, columns: ORDER_COLUMNS, reads: listOrders },
+        resolve: (refs) => rowsMeant(ctx, 'order', refs),
+      },
+      async (_id, row, record) => record(row),
+    ),
 });
-
-export function listOrdersHint(): string {
-  return 'List the orders: proc orders list --all --fields code,title,id';
-}

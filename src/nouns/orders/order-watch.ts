@@ -7,9 +7,8 @@ import { textOf } from '../../core/text/raw-number.ts';
 import { durationText } from '../../core/time/duration.ts';
 import { fieldNames } from '../../output/field-path.ts';
 import { type Condition, matches, parseWhere } from '../../output/select.ts';
-import { recordName } from '../shared/references/record-name.ts';
-import { rowsMeant } from '../shared/references/references.ts';
-import { listOrdersHint } from './get.ts';
+import { recordName } from '../shared/record-name.ts';
+import { rowsMeant } from '../shared/references.ts';
 import { listOrders, ORDER_COLUMNS } from './index.ts';
 
 const EVERY_MS = 10_000;
@@ -70,7 +69,7 @@ export async function waitForOrders(
 }
 
 async function firstRead(refs: readonly string[], ctx: Context): Promise<readonly Row[]> {
-  const means = await rowsMeant(ctx, 'order', refs, listOrdersHint);
+  const means = await rowsMeant(ctx, 'order', refs);
   return [...new Map(refs.map((ref) => [textOf(means(ref).id), means(ref)])).values()];
 }
 
@@ -81,7 +80,7 @@ async function firstRead(refs: readonly string[], ctx: Context): Promise<readonl
 async function readAgain(orders: readonly Row[], ctx: Context): Promise<readonly Row[]> {
   const now = new Map<Row, Row>();
   const look = async (some: readonly Row[], refOf: (order: Row) => string) => {
-    const means = await rowsMeant(ctx, 'order', some.map(refOf), listOrdersHint);
+    const means = await rowsMeant(ctx, 'order', some.map(refOf));
     for (const order of some) {
       try {
         const found = means(refOf(order));

@@ -4,7 +4,15 @@ import { isObject } from '../../core/is-object.ts';
 import type { Row } from '../../core/result.ts';
 import { subjectOf, wasApplied } from '../../history/entry.ts';
 import { withHistory } from '../../history/history.ts';
-import { addGroup, addLine, createRequisition, removeGroup, removeLine } from './index.ts';
+import { readAfter } from '../shared/change-record.ts';
+import {
+  addGroup,
+  addLine,
+  createRequisition,
+  listLines,
+  removeGroup,
+  removeLine,
+} from './index.ts';
 
 interface KnownGroup {
   readonly id: string;
@@ -77,4 +85,13 @@ export function groupNameOf({ groups }: KnownParts, id: string): string {
 /** For a question about a delete: the id tells apart what has the same name. */
 export function withId(name: string, id: string): string {
   return name === id ? id : `${name} (${id})`;
+}
+
+/** The lines of a group, after a write whose outcome is unknown: the only part of a requisition that a service shows. */
+export async function linesAfter(
+  ctx: Context,
+  params: { readonly id: string; readonly groupId: string },
+): Promise<readonly Row[] | undefined> {
+  const lines = await readAfter(ctx, listLines, params);
+  return Array.isArray(lines) ? (lines as readonly Row[]) : undefined;
 }

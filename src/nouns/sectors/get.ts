@@ -1,9 +1,8 @@
 import { command } from '../../command.ts';
-import { eachId } from '../shared/each-id.ts';
+import { eachRecord } from '../shared/each-record.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { sectorIds } from '../shared/references/references.ts';
-import { getSector, listSectors, SECTOR_COLUMNS } from './index.ts';
-import { SECTORS } from './sector-args.ts';
+import { recordsMeant } from '../shared/references.ts';
+import { getSector, listSectors, SECTOR_COLUMNS, SECTORS } from './index.ts';
 
 export const get = command({
   path: ['sectors', 'get'],
@@ -24,14 +23,13 @@ export const get = command({
   ],
   exitCodes: READ_CODES,
   endpoints: [getSector, listSectors],
-  async run(ctx, args) {
-    return eachId(
+  run: (ctx, { sectors }) =>
+    eachRecord(
       ctx,
       {
-        ...{ refs: args.sectors, columns: SECTOR_COLUMNS, reads: getSector },
-        resolve: (refs) => sectorIds(ctx, refs),
+        ...{ refs: sectors, columns: SECTOR_COLUMNS, reads: getSector },
+        resolve: (refs) => recordsMeant(ctx, 'sector', refs),
       },
-      async (id, record) => record(await ctx.http().call(getSector, { params: { id } })),
-    );
-  },
+      async (id, _known, record) => record(await ctx.http().call(getSector, { params: { id } })),
+    ),
 });

@@ -58,6 +58,11 @@ export const deleteSector = endpoint({
   },
 });
 
+/** The argument of commands for several sectors. */
+export const SECTORS = {
+  sectors: { doc: 'ids, keys or names; - for stdin', variadic: true, from: 'proc sectors list' },
+} as const;
+
 export const SECTOR_COLUMNS: readonly Column[] = [
   { key: 'key', header: 'KEY', priority: 3 },
   { key: 'name', header: 'NAME', priority: 2 },

@@ -1,6 +1,9 @@
 import type { Context } from '../../context.ts';
+import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
+import { listed } from '../../core/text/listed.ts';
 import { textOf } from '../../core/text/raw-number.ts';
+import type { FoundRows } from '../../listing/search-codes.ts';
 import { listItems } from '../items/index.ts';
 
 export interface CatalogueItem {
@@ -52,4 +55,24 @@ export function itemLabels(items: readonly CatalogueItem[]): string[] {
     const label = labels[at]!;
     return labels.indexOf(label) === labels.lastIndexOf(label) ? label : `${label} (${id})`;
   });
+}
+
+/**
+ * The items that have one of these codes, compared by the fold.
+ *
+ * @throws ProcError `catalogue_unverified` if the list of items may be incomplete
+ */
+export async function itemsWithCodes(
+  codes: readonly string[],
+  find: (codes: readonly string[]) => Promise<FoundRows>,
+): Promise<readonly CatalogueItem[]> {
+  const { rows, isProved } = await find(codes);
+  if (isProved) return rows.flatMap(itemOf);
+  throw new ProcError(
+    'catalogue_unverified',
+    `the list of items may be incomplete, so proc cannot tell whether it has ${listed(codes, 3)}; nothing was sent`,
+    {
+      hint: 'Detect the parameter names: proc doctor. To use existing items, refer to them by itemId',
+    },
+  );
 }

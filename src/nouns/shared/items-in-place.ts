@@ -1,5 +1,6 @@
 import type { Problem } from '../../core/row-problem.ts';
-import { someOf } from '../../core/text/listed.ts';
+import { foldCode } from '../../core/text/fold-code.ts';
+import { listed } from '../../core/text/listed.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
 import type { CatalogueItem } from './catalogue.ts';
@@ -19,42 +20,69 @@ export type Decision =
       readonly candidates: readonly CatalogueItem[];
     };
 
-/** `found`: items of the catalogue that have the code of a defined item. */
-export interface CodeUse {
-  readonly found: readonly CatalogueItem[];
-  /** Number of lines to be sent that define an item with this code. */
-  readonly lines: number;
+/** The codes of items that lines define, compared by the fold. */
+export class DefinedCodes {
+  readonly #codes = new Map<string, { readonly code: string; lines: number }>();
+
+  add(payload: WithLines): this {
+    for (const { code } of definitionsIn(payload)) {
+      const known = this.#codes.get(foldCode(code!));
+      if (known === undefined) this.#codes.set(foldCode(code!), { code: code!, lines: 1 });
+      else known.lines++;
+    }
+    return this;
+  }
+
+  all(): readonly string[] {
+    return [...this.#codes.values()].map(({ code }) => code);
+  }
+
+  /** @param found the items of the catalogue that have one of the codes; undefined if it was not read */
+  decider(found: readonly CatalogueItem[] | undefined): (item: Definition) => Decision {
+    if (found === undefined) return () => ({ kind: 'define' });
+    const byCode = Map.groupBy(found, ({ code }) => foldCode(code ?? ''));
+    return (item) => {
+      const code = foldCode(codeOf(item)!);
+      return decide(item, byCode.get(code) ?? [], this.#codes.get(code)?.lines);
+    };
+  }
 }
 
 const NAMED = 3;
 
 /**
- * Decides what to do with a line that defines an item. A code identifies an item, and a name does not. So
- * the decision about an item without a code is always `define`.
+ * Decides what to do with a line that defines an item with a code. A code identifies an item, and a name does not.
+ *
+ * @param found items of the catalogue that have this code
+ * @param lines number of lines to be sent that define an item with it
  */
-export function decide(item: Definition, { found, lines }: CodeUse): Decision {
-  const code = codeOf(item);
+export function decide(item: Definition, found: readonly CatalogueItem[], lines = 1): Decision {
+  const code = show(codeOf(item));
   const [only] = found;
-  if (code === undefined || (only === undefined && lines === 1)) return { kind: 'define' };
-  const isSame = found.some(({ name }) => sameName(name, item.name));
+  if (only === undefined && lines === 1) return { kind: 'define' };
+  const refuse = (text: string): Decision => ({
+    kind: 'refuse',
+    reason: { text },
+    candidates: found,
+  });
   if (only === undefined) {
-    const command = `proc items create --code ${inShell(code)} --name ${inShell(item.name)}`;
-    const text = `${show(code)} is a new item on ${lines} lines, and each would create it; create it first: ${command}`;
-    return { kind: 'refuse', reason: { text }, candidates: [] };
+    const command = `proc items create --code ${inShell(codeOf(item)!)} --name ${inShell(item.name)}`;
+    return refuse(
+      `${code} is a new item on ${lines} lines, and each would create it; create it first: ${command}`,
+    );
   }
   if (found.length > 1) {
-    const items = found.slice(0, NAMED).map(({ id, name }) => `${id} (${name ?? 'no name'})`);
-    const all = someOf(items, found.length);
-    const text = `${found.length} items have the code ${show(code)}: ${all}; use the itemId of one of them`;
-    const reason = { text };
-    return { kind: 'refuse', reason, candidates: found };
+    const items = found.map(({ id, name }) => `${id} (${name ?? 'no name'})`);
+    const all = listed(items, NAMED);
+    return refuse(
+      `${found.length} items have the code ${code}: ${all}; use the itemId of one of them`,
+    );
   }
-  if (isSame) return { kind: 'reference', itemId: only.id };
   const { id, name } = only;
-  const other = `${name === undefined ? 'an item without a name' : show(name)} (${id})`;
-  const text = `${show(code)} is ${other} in the catalogue, not ${show(item.name)}`;
-  const reason = { text };
-  return { kind: 'refuse', reason, candidates: found };
+  if (sameName(name, item.name)) return { kind: 'reference', itemId: id };
+  const spelling = only.code === codeOf(item) ? '' : `${only.code}, `;
+  const other = `${name === undefined ? 'an item without a name' : show(name)} (${spelling}${id})`;
+  return refuse(`${code} is ${other} in the catalogue, not ${show(item.name)}`);
 }
 
 function codeOf({ code }: Definition): string | undefined {

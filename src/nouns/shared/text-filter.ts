@@ -56,6 +56,6 @@ export class TextFilter implements RowFilter {
   /** For a list without such a row: the rows that are nearest. */
   none(): string {
     const near = this.#near.describe(this.#text);
-    return near === undefined ? `No ${this.#noun}.` : `${capital(near.text)}.`;
+    return near === undefined ? `No ${this.#noun}.` : `${capital(near)}.`;
   }
 }

@@ -1,10 +1,9 @@
 import { command } from '../../../command.ts';
 import type { Settled } from '../../../write.ts';
 import { write } from '../../../write.ts';
-import { linesAfter } from '../../shared/delete-record.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
 import { listLines, removeGroup } from '../index.ts';
-import { groupNameOf, knownParts, titleOf, withId } from '../known-parts.ts';
+import { groupNameOf, knownParts, linesAfter, titleOf, withId } from '../known-parts.ts';
 import { GROUP, REQUISITION } from '../requisition-args.ts';
 
 export const groupRemove = command({

@@ -1,11 +1,13 @@
 import { command } from '../../../command.ts';
 import { ProcError } from '../../../core/errors.ts';
+import { textOf } from '../../../core/text/raw-number.ts';
 import { pathSegment } from '../../../http/request.ts';
 import { ensureAskable, write } from '../../../write.ts';
 import { readBody } from '../../shared/body.ts';
+import { itemOf } from '../../shared/catalogue.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
-import { recordName } from '../../shared/references/record-name.ts';
-import { itemMeant } from '../../shared/references/references.ts';
+import { recordName } from '../../shared/record-name.ts';
+import { recordsMeant } from '../../shared/references.ts';
 import { bodyFields, bodyFlags, FILE_FLAG } from '../../shared/write-flags.ts';
 import { addLine, LINE_COLUMNS } from '../index.ts';
 import { groupNameOf, knownParts, titleOf } from '../known-parts.ts';
@@ -49,8 +51,10 @@ export const itemAdd = command({
     await ensureAskable(ctx, addLine, whatFor(body.value.itemId ?? '(none)'));
     // Only a flag may have a reference to look up. An id in a file is sent unchanged.
     const found =
-      typeof fields.itemId === 'string' ? await itemMeant(ctx, fields.itemId) : undefined;
-    const item = found?.id ?? body.value.itemId;
+      typeof fields.itemId === 'string'
+        ? (await recordsMeant(ctx, 'item', [fields.itemId]))(fields.itemId)
+        : undefined;
+    const item = textOf(found?.id) ?? body.value.itemId;
     return write(
       ctx,
       addLine,
@@ -62,8 +66,8 @@ export const itemAdd = command({
         what: whatFor(recordName({ ...found, id: item ?? '(none)' })),
         shown: async () => {
           const { showLine } = await import('../../../compose/review-table.ts');
-          const known = item === undefined ? undefined : { kind: 'known' as const, id: item };
-          const named = known && { code: undefined, name: undefined, ...found, ...known };
+          const [known] = itemOf(found ?? { id: item });
+          const named = known && { kind: 'known' as const, ...known };
           const heading = `${titleOf(parts)} · ${groupNameOf(parts, args.group)}`;
           showLine(heading, { quantity: body.value.quantity, item: named }, ctx);
         },

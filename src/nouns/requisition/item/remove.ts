@@ -3,11 +3,10 @@ import type { Context } from '../../../context.ts';
 import { idText } from '../../../core/service/same-value.ts';
 import type { Settled } from '../../../write.ts';
 import { write } from '../../../write.ts';
-import { linesAfter } from '../../shared/delete-record.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
-import { recordName } from '../../shared/references/record-name.ts';
+import { recordName } from '../../shared/record-name.ts';
 import { listLines, removeLine } from '../index.ts';
-import { groupNameOf, type KnownParts, knownParts, titleOf } from '../known-parts.ts';
+import { groupNameOf, type KnownParts, knownParts, linesAfter, titleOf } from '../known-parts.ts';
 import { GROUP, REQUISITION } from '../requisition-args.ts';
 
 export const itemRemove = command({

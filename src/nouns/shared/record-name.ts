@@ -1,6 +1,6 @@
-import type { Row } from '../../../core/result.ts';
-import { textOf } from '../../../core/text/raw-number.ts';
-import { truncate } from '../../../terminal/width.ts';
+import type { Row } from '../../core/result.ts';
+import { textOf } from '../../core/text/raw-number.ts';
+import { truncate } from '../../terminal/width.ts';
 
 /** A name of the service may be of any length, and a question must fit on the screen. */
 const LONGEST = 60;

@@ -1,3 +1,0 @@
-export const ADDRESSES = {
-  ids: { doc: 'ids of addresses; - for stdin', variadic: true },
-} as const;
