@@ -78,7 +78,7 @@ describe('flat rows with --group-by', () => {
     const first = await imported('1,A-1,delivery,adr-2,Bolt,1', '2,A-2,delivery,"Plant 9",Nut,1');
     expect(first.summary).toMatchObject({ created: 1, rejected: 1 });
     expect(await readFile(first.summary.rejectedFile, 'utf8')).toContain(
-      '""Plant 9"": no address has this id or name',
+      'no address has the id or name ""Plant 9""',
     );
     // No id can have a slash.
     const odd = await imported('4,A-4,delivery,"Plaza 1/2",Bolt,1');

@@ -234,6 +234,8 @@ function listAt(path: string): EndpointSpec {
     method: 'GET',
     path,
     params: {},
+    // It may be paged.
+    query: z.object({}),
     response: { kind: 'list', schema: z.looseObject({}) },
     doc: { summary: 'A raw list.', source: '§4' },
   };
