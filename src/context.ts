@@ -409,11 +409,11 @@ function createStore(around: Around, target: () => Promise<KeyedTarget>) {
     if (doubt !== undefined) io.say({ kind: 'warning', text: doubt });
     return import('./ledger/open-ledger.ts');
   });
-  const ledger = async (): Promise<Ledger> => {
+  const ledger = once(async (): Promise<Ledger> => {
     const { openLedger } = await look();
-    opened ??= openLedger(around, flags.dryRun);
+    opened = await openLedger(around, flags.dryRun);
     return opened;
-  };
+  });
   const scopeIn = async (sql: Sql, keeps = false): Promise<Scope> => {
     const { scopeOf } = await import('./history/scope-of.ts');
     return scopeOf(await target(), env.PROC_ORGANIZATION, sql, keeps);
@@ -424,7 +424,7 @@ function createStore(around: Around, target: () => Promise<KeyedTarget>) {
     // The organization of a key in a profile is known without a ledger. So a missing one is not created.
     const needsNoFile =
       here.credentialProfile !== undefined && opened === undefined && !ledgerExists(around);
-    const found = needsNoFile ? openLedger(around, true) : await ledger();
+    const found = needsNoFile ? await openLedger(around, true) : await ledger();
     try {
       return await scopeIn(found.sql, !flags.dryRun);
     } finally {

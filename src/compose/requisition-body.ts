@@ -4,7 +4,9 @@ import { ProcError } from '../core/errors.ts';
 import { textOf } from '../core/text/raw-number.ts';
 import { show } from '../core/validate.ts';
 import { addressId } from '../listing/match-reference.ts';
+import { listItems } from '../nouns/items/index.ts';
 import { createRequisition } from '../nouns/requisition/index.ts';
+import { listSectors } from '../nouns/sectors/index.ts';
 import { type Body, readBody } from '../nouns/shared/body.ts';
 import { itemOf, type MetItems } from '../nouns/shared/catalogue.ts';
 import { recordsMeant } from '../nouns/shared/references.ts';
@@ -69,7 +71,7 @@ async function linesOf(
   ctx: Context,
 ): Promise<FlagLine[]> {
   const refs = lines.flatMap(({ item }) => (typeof item === 'string' ? item : []));
-  const meant = await recordsMeant(ctx, 'item', refs);
+  const meant = await recordsMeant(ctx, listItems, refs);
   return lines.map(({ item, quantity, place, group }) => {
     if (typeof item !== 'string')
       return { place, group, line: { quantity, item: item as Line['item'] } };
@@ -82,7 +84,7 @@ async function linesOf(
 /** The value of `sector`: id, key or name, by the dialect's `sectorValue`. */
 async function sectorValue(ref: string, ctx: Context): Promise<string> {
   const { sectorValue: field } = (await ctx.target()).dialect('requisitions');
-  return textOf((await recordsMeant(ctx, 'sector', [ref], field))(ref)[field])!;
+  return textOf((await recordsMeant(ctx, listSectors, [ref], field))(ref)[field])!;
 }
 
 /** @param groups those of flags; they replace the groups of `base` */

@@ -42,24 +42,16 @@ export interface EndpointSpec {
   readonly method: Method;
   /** Appended to the base URL. A trailing slash is kept. */
   readonly path: string;
-  readonly params: Readonly<Record<string, string>>;
   /** Fields with canonical names (`limit`). The dialect translates them for the service. */
   readonly query?: z.ZodMiniObject;
   readonly body?: z.ZodMiniObject;
   readonly response: ResponseSpec;
-  readonly doc: {
-    readonly summary: string;
-    /** Section of docs/service-contract.md, for instance `§4 row 9, §2 Item`. */
-    readonly source: string;
-    /** Field → its description, which is also the help text of its flag. */
-    readonly fields?: Readonly<Record<string, string>>;
-  };
+  /** Field → its description, which is also the help text of its flag. */
+  readonly fields?: Readonly<Record<string, string>>;
 }
 
-/** Declares an endpoint; a path parameter without its `params` entry is a compile error. */
-export function endpoint<const E extends EndpointSpec>(
-  spec: E & { readonly params: Readonly<Record<PathParam<E['path']>, string>> },
-): E {
+/** Declares an endpoint, with its exact types. */
+export function endpoint<const E extends EndpointSpec>(spec: E): E {
   return spec;
 }
 

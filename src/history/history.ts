@@ -135,14 +135,14 @@ export class History {
 
   /** Newest first. */
   entries(filter: EntryFilter = {}): Promise<readonly Entry[]> {
-    const { scope, isOldestFirst } = filter;
-    const given = Object.entries({ ...filter, scope: scope?.key }).flatMap(([name, value]) =>
-      value !== undefined && name in CONDITIONS ? [[CONDITIONS[name]!, value] as const] : [],
+    const given = Object.entries({ ...filter, scope: filter.scope?.key }).flatMap(
+      ([name, value]) =>
+        value !== undefined && name in CONDITIONS ? [[CONDITIONS[name]!, value] as const] : [],
     );
     // Those without a request were pruned.
     const conditions = ["request <> '{}'", ...given.map(([condition]) => condition)];
     return this.#all(
-      `WHERE ${conditions.join(' AND ')} ORDER BY seq ${isOldestFirst ? 'ASC' : 'DESC'}
+      `WHERE ${conditions.join(' AND ')} ORDER BY seq DESC
         ${filter.limit === undefined ? '' : `LIMIT ${filter.limit}`}`,
       ...given.map(([, value]) => value as SqlValue),
     );
@@ -191,7 +191,6 @@ export interface EntryFilter {
   readonly profile?: string | undefined;
   readonly environment?: string | undefined;
   readonly limit?: number | undefined;
-  readonly isOldestFirst?: boolean;
 }
 
 /** By what repeats of a write are recognized. @param body as the user gave it */

@@ -9,9 +9,8 @@ import type { GlobalFlags } from '../core/global-flags.ts';
 import type { Env, Io } from '../core/io.ts';
 import { cannotUse } from '../core/machine-errors.ts';
 import { IN_MEMORY, openDatabase } from '../store/open-database.ts';
-import { LedgerLocks } from './ledger-locks.ts';
+import type { LedgerLocks } from './ledger-locks.ts';
 import { Memory } from './memory.ts';
-import { Postgres } from './postgres.ts';
 import { createRunTables, VERSION } from './run-tables.ts';
 import type { Sql } from './sql.ts';
 import { Sqlite } from './sqlite.ts';
@@ -35,7 +34,7 @@ interface Self {
 }
 
 /** @param readOnly changes nothing, and creates no file */
-export function openLedger(self: Self, readOnly: boolean): Ledger {
+export async function openLedger(self: Self, readOnly: boolean): Promise<Ledger> {
   const shared = sharedLedger(self);
   if (shared !== undefined) return openShared(shared, self, readOnly);
   const path = ledgerPath(self);
@@ -52,12 +51,17 @@ function ledgerPath({ env }: Self): string {
   return join(stateDir(env), 'ledger.db');
 }
 
-function openShared(place: PostgresPlace, { flags, env, io }: Self, readOnly: boolean): Ledger {
+async function openShared(
+  place: PostgresPlace,
+  { flags, env, io }: Self,
+  readOnly: boolean,
+): Promise<Ledger> {
+  const { Postgres } = await import('./postgres.ts');
+  const { LedgerLocks: Locks } = await import('./ledger-locks.ts');
   const empty = readOnly ? () => openLedgerAt(IN_MEMORY).sql : undefined;
   const memory = readOnly ? undefined : new Memory(env, { name: place.name, isOwn: false }, io.say);
   const sql = new Postgres(place, { timeoutMs: flags.timeoutMs, empty, memory });
-  const locks = new LedgerLocks(sql);
-  return { sql, path: undefined, locks, memory, close: () => sql.close() };
+  return { sql, path: undefined, locks: new Locks(sql), memory, close: () => sql.close() };
 }
 
 /**

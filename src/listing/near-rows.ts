@@ -3,7 +3,7 @@ import { closeness } from '../core/text/nearest.ts';
 type Named = Partial<Record<'id' | 'code' | 'key' | 'name' | 'title', unknown>>;
 
 /** How many rows a message names. */
-export const NAMED = 3;
+const NAMED = 3;
 /** Of longer lists, only the first rows are kept. */
 const MOST_KEPT = 50_000;
 /** A search of so many rows takes most of a second, and an import may have thousands of wrong references. */
@@ -54,7 +54,7 @@ function labelsOf({ id, code, key, name, title }: Named): readonly string[] {
 }
 
 /** `PO-00042 (Chains)` */
-export function rowLabel({ id, code, key, name, title }: Named): string {
+function rowLabel({ id, code, key, name, title }: Named): string {
   const label = name ?? title;
   const word = `${code ?? key ?? id}`;
   return label === undefined || label === null || label === '' ? word : `${word} (${label})`;

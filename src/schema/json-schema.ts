@@ -56,11 +56,10 @@ function annotated(schema: JsonSchema, path: string, fields: Docs): JsonSchema {
  * It allows `$schema`, which is for editors.
  */
 export function payloadSchema(spec: EndpointSpec): JsonSchema {
-  const body = closed(jsonSchemaOf(spec.body!, spec.doc.fields));
+  const body = closed(jsonSchemaOf(spec.body!, spec.fields));
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: spec.doc.summary.replace(/\.$/, ''),
-    description: `Body of ${spec.method} ${spec.path} (service contract ${spec.doc.source}).`,
+    title: `Body of ${spec.method} ${spec.path}`,
     ...body,
     properties: {
       $schema: { type: 'string', description: 'for editors; not sent' },

@@ -67,7 +67,7 @@ function itemNow(
     item.code ? foldCode(code ?? '') === foldCode(item.code) : name === item.name,
   );
   if (found.length === 0) return 'new';
-  const isSure = item.code ? decide(item, found).kind === 'reference' : found.length === 1;
+  const isSure = item.code ? decide(item, found).itemId !== undefined : found.length === 1;
   return isSure ? found[0] : 'several';
 }
 

@@ -24,8 +24,6 @@ describe('the endpoint descriptors match the contract', () => {
 
     it('has the method and path', () => {
       expect(`${spec.method} ${spec.path}`).toBe(`${row.method} ${row.path}`);
-      const params = [...row.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
-      expect(Object.keys(spec.params)).toEqual(params);
     });
 
     it('has the body', () => {

@@ -72,7 +72,7 @@ it('codes are compared by the fold: case, dashes, spaces and Unicode form make n
 it.each([
   [{ code: 'a-1', name: 'Screw' }, 'invalid_input', '"a-1" is "Bolt" (A-1, ', 'itemId'],
   [{ code: 'A-1', name: 'Screw' }, 'invalid_input', '"A-1" is "Bolt"', 'itemId'],
-  [{ code: 'T-1', name: 'Nut' }, 'ambiguous_reference', '2 items have the code "T-1"', 'itemId'],
+  [{ code: 'T-1', name: 'Nut' }, 'ambiguous_reference', '"T-1" is the code of 2 items', 'itemId'],
 ])('%j fails before anything is sent', async (item, code, message, hint) => {
   const writes = sandbox.writes().length;
   const file = await fileOf(item);

@@ -74,7 +74,7 @@ describe('a line that defines an item', () => {
         /^row 1, line 1: groups\[0\]\.items\[0\]\.item\.code: "A-1" is "Screw" \(\S+\) in the catalogue, not "Bolt"/,
       ),
     });
-    expect(rejected[1]._reason).toMatch(/2 items have the code "A-2": .* \(Nut\), .* \(Nut\)/);
+    expect(rejected[1]._reason).toMatch(/"A-2" is the code of 2 items: .* \(Nut\), .* \(Nut\)/);
     expect(codes()).toEqual(['A-1', 'A-2', 'A-2', 'A-3']);
   });
 

@@ -1,7 +1,6 @@
 // Compiled, never run: `tsc` fails if one of these lines is no longer an error.
 
 import type { Context } from '../../src/context.ts';
-import { endpoint } from '../../src/core/endpoint.ts';
 import type { Result } from '../../src/core/result.ts';
 import type { Target } from '../../src/core/service-target.ts';
 import { createItem } from '../../src/nouns/items/index.ts';
@@ -68,13 +67,3 @@ export async function typesHold(target: Target): Promise<void> {
   const amount: number | null | undefined = order?.amount;
   void amount;
 }
-
-endpoint({
-  id: 'x.get',
-  method: 'GET',
-  path: '/x/{id}',
-  // @ts-expect-error the path parameter `id` is not described
-  params: {},
-  response: { kind: 'none' },
-  doc: { summary: '', source: '' },
-});

@@ -1,7 +1,7 @@
 import { command } from '../../command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
-import { TEXT, TextFilter } from '../../nouns/shared/text-filter.ts';
+import { TEXT } from '../../nouns/shared/list-command.ts';
 import { LIST_COLUMNS, rowOf } from '../entry-rows.ts';
 import { withHistory } from '../history.ts';
 
@@ -56,7 +56,10 @@ export const list = command({
       kind: 'rows',
       columns: LIST_COLUMNS,
       rows,
-      filter: text === undefined ? undefined : new TextFilter(text, view),
+      filter:
+        text === undefined
+          ? undefined
+          : (await import('../../nouns/shared/text-filter.ts')).textFilter(text, view),
       empty: 'No entries.',
     };
   },

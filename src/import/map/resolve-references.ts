@@ -14,6 +14,9 @@ import { patientReader } from '../../listing/list-reader.ts';
 import { parseReference, type ReferenceKind } from '../../listing/match-reference.ts';
 import { findCodes } from '../../listing/search-codes.ts';
 import { getAddress } from '../../nouns/addresses/index.ts';
+import { listItems } from '../../nouns/items/index.ts';
+import { listOrders } from '../../nouns/orders/index.ts';
+import { listSectors } from '../../nouns/sectors/index.ts';
 import { failing, lookUp } from '../../nouns/shared/references.ts';
 import { importPatience } from '../patient-reads.ts';
 import type { MappedRow } from '../source/record.ts';
@@ -33,6 +36,7 @@ export interface Resolver {
 const NAMED = 3;
 /** A plan shows a few rows; more codes than these only cost memory. */
 const MOST_ORDERS = 1_000;
+const LISTS = { order: listOrders, item: listItems, sector: listSectors } as const;
 
 /**
  * Reads all rows to collect their references, and looks the references up. In a dry run with
@@ -74,7 +78,7 @@ export async function makeResolver(
       const ask =
         kind === 'address'
           ? await addressesMeant(texts, readPatiently, ctx)
-          : await lookUp(kind, texts, source, { bareIsCode, needsFields });
+          : await lookUp(LISTS[kind], texts, source, { bareIsCode, needsFields });
       refuseUnresolved(kind, [...texts], ask, ofKind[0]!.field);
       asks.set(kind, ask);
       for (const text of kind === 'order' ? [...texts].slice(0, MOST_ORDERS) : []) {

@@ -6,9 +6,8 @@ import { findCodes } from '../../listing/search-codes.ts';
 import { listItems } from '../../nouns/items/index.ts';
 import { type CatalogueItem, itemsWithCodes } from '../../nouns/shared/catalogue.ts';
 import {
-  countLines,
   DefinedCodes,
-  NO_LINES,
+  definedCode,
   resolveLines,
   type WithLines,
 } from '../../nouns/shared/items-in-place.ts';
@@ -55,7 +54,7 @@ export async function planItems(
   const replace = draft.database.prepare(
     'UPDATE draft SET source = coalesce(source, body), body = ? WHERE row = ?',
   );
-  let counts = NO_LINES;
+  const counts = { lines: 0, referencedItems: 0, newItems: 0, newItemsWithoutCode: 0 };
   for (let rows = next.all(0); rows.length > 0; rows = next.all(rows.at(-1)!.row!))
     for (const { row, body } of rows) {
       const given = JSON.parse(body as string) as WithLines;
@@ -65,10 +64,19 @@ export async function planItems(
         refused.map(({ field, reason: problem }) => locate({ ...problem, field }, place)),
       );
       if (reason !== undefined) draft.reject(row as number, storedProblem(reason));
-      else counts = countLines(payload, counts);
+      else count(payload, counts);
       if (reason === undefined && payload !== given) replace.run(JSON.stringify(payload), row!);
     }
   return { counts, isLookedUp, refusal };
+}
+
+function count({ groups }: WithLines, counts: Record<keyof ItemsPlan['counts'], number>): void {
+  for (const { itemId, item } of groups.flatMap(({ items }) => items)) {
+    counts.lines++;
+    if (item !== undefined) counts.newItems++;
+    else if (itemId !== undefined) counts.referencedItems++;
+    if (item !== undefined && definedCode(item) === undefined) counts.newItemsWithoutCode++;
+  }
 }
 
 async function lookUp(

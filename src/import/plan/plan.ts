@@ -2,7 +2,6 @@ import type { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
 import type { Problem } from '../../core/row-problem.ts';
 import type { Place } from '../../ledger/sent-since.ts';
-import type { LineCounts } from '../../nouns/shared/items-in-place.ts';
 import type { LedgerSource } from '../draft/draft.ts';
 import type { Mapping } from '../map/mapping.ts';
 import type { Finding } from '../report/findings.ts';
@@ -55,7 +54,9 @@ export interface RejectedRow {
 }
 
 export interface ItemsPlan {
-  readonly counts: LineCounts;
+  readonly counts: Readonly<
+    Record<'lines' | 'referencedItems' | 'newItems' | 'newItemsWithoutCode', number>
+  >;
   /** False if codes could not be looked up, e.g. in a dry run without a key. */
   readonly isLookedUp: boolean;
   readonly refusal?: ProcError | undefined;

@@ -1,8 +1,8 @@
 import { command } from '../../command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
-import { deleteRecords } from '../shared/change-record.ts';
+import { deleteRecords } from '../shared/delete-records.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
-import { ADDRESSES, deleteAddress, getAddress } from './index.ts';
+import { ADDRESSES, addressRecords, deleteAddress, getAddress } from './index.ts';
 
 export const remove = command({
   path: ['addresses', 'delete'],
@@ -19,5 +19,8 @@ export const remove = command({
   exitCodes: [...WRITE_CODES, EXIT.incomplete],
   endpoints: [deleteAddress, getAddress],
   run: (ctx, { ids }) =>
-    deleteRecords(ctx, ids, { noun: 'address', read: getAddress, remove: deleteAddress }),
+    deleteRecords(ctx, ids, {
+      ...{ noun: 'address', read: getAddress, remove: deleteAddress },
+      resolve: addressRecords,
+    }),
 });

@@ -1,8 +1,7 @@
 import { command } from '../../command.ts';
 import { eachRecord } from '../shared/each-record.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { recordsMeant } from '../shared/references.ts';
-import { ADDRESS_COLUMNS, ADDRESSES, getAddress } from './index.ts';
+import { ADDRESS_COLUMNS, ADDRESSES, addressRecords, getAddress } from './index.ts';
 
 export const get = command({
   path: ['addresses', 'get'],
@@ -22,7 +21,7 @@ export const get = command({
       ctx,
       {
         ...{ refs: ids, columns: ADDRESS_COLUMNS, reads: getAddress },
-        resolve: (refs) => recordsMeant(ctx, 'address', refs),
+        resolve: addressRecords,
       },
       async (id, _known, record) => record(await ctx.http().call(getAddress, { params: { id } })),
     ),

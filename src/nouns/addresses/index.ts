@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { endpoint } from '../../core/endpoint.ts';
 import type { Column } from '../../core/result.ts';
-import { text } from '../shared/response-fields.ts';
+import { addressId } from '../../listing/match-reference.ts';
+import { text, texts } from '../shared/response-fields.ts';
 
 const addressRow = z.looseObject({
   id: text,
@@ -11,54 +12,38 @@ const addressRow = z.looseObject({
 });
 
 const NAMES = ['id'];
-const PARAMS = { id: 'the address' } as const;
 
 export const getAddress = endpoint({
   id: 'addresses.get',
   method: 'GET',
   path: '/addresses/{id}',
-  params: PARAMS,
   response: { kind: 'record', schema: addressRow, identifiedBy: NAMES },
-  doc: { summary: 'Show an address of the organization.', source: '§4 row 15, §2 Address' },
 });
 
 export const patchAddress = endpoint({
   id: 'addresses.patch',
   method: 'PATCH',
   path: '/addresses/{id}',
-  params: PARAMS,
   body: z.object({
-    addressType: z.optional(z.string()),
-    city: z.optional(z.string()),
-    country: z.optional(z.string()),
-    formattedAddress: z.optional(z.string()),
+    ...texts('addressType', 'city', 'country', 'formattedAddress'),
     latitude: z.optional(z.number()),
     longitude: z.optional(z.number()),
-    name: z.optional(z.string()),
-    placeId: z.optional(z.string()),
-    postalCode: z.optional(z.string()),
-    state: z.optional(z.string()),
-    street: z.optional(z.string()),
-    streetNumber: z.optional(z.string()),
+    ...texts('name', 'placeId', 'postalCode', 'state', 'street', 'streetNumber'),
   }),
   response: { kind: 'record', schema: addressRow, identifiedBy: NAMES },
-  doc: {
-    summary: 'Change fields of an address; only the fields given are sent.',
-    source: '§4 row 16, §2 Address',
-    fields: {
-      addressType: 'kind of address; values are not documented',
-      city: 'city',
-      country: 'country',
-      formattedAddress: 'address as one line of text',
-      latitude: 'degrees, positive north',
-      longitude: 'degrees, positive east',
-      name: 'name',
-      placeId: 'id of the place in a map service',
-      postalCode: 'postal code',
-      state: 'state or province',
-      street: 'street',
-      streetNumber: 'number in the street',
-    },
+  fields: {
+    addressType: 'kind of address; values are not documented',
+    city: 'city',
+    country: 'country',
+    formattedAddress: 'address as one line of text',
+    latitude: 'degrees, positive north',
+    longitude: 'degrees, positive east',
+    name: 'name',
+    placeId: 'id of the place in a map service',
+    postalCode: 'postal code',
+    state: 'state or province',
+    street: 'street',
+    streetNumber: 'number in the street',
   },
 });
 
@@ -66,13 +51,11 @@ export const deleteAddress = endpoint({
   id: 'addresses.delete',
   method: 'DELETE',
   path: '/addresses/{id}',
-  params: PARAMS,
   response: { kind: 'none' },
-  doc: {
-    summary: 'Delete an address. The contract has no way to create it again.',
-    source: '§4 row 17',
-  },
 });
+
+/** The service cannot list addresses: a reference has the id. */
+export const addressRecords = async () => (ref: string) => ({ id: addressId(ref) });
 
 /** The argument of commands for several addresses. */
 export const ADDRESSES = {

@@ -1,9 +1,9 @@
 import { command } from '../../command.ts';
 import type { Row } from '../../core/result.ts';
-import { patchRecord } from '../shared/change-record.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
+import { patchRecord } from '../shared/patch-record.ts';
 import { bodyFlags, FILE_FLAG } from '../shared/write-flags.ts';
-import { ADDRESS_COLUMNS, getAddress, patchAddress } from './index.ts';
+import { ADDRESS_COLUMNS, addressRecords, getAddress, patchAddress } from './index.ts';
 
 export const patch = command({
   path: ['addresses', 'patch'],
@@ -27,7 +27,7 @@ export const patch = command({
       ctx,
       args.id,
       flags,
-      { noun: 'address', read: getAddress, patch: patchAddress },
+      { noun: 'address', read: getAddress, patch: patchAddress, resolve: addressRecords },
       ({ before, body, value }) => {
         const stale = outdatedAddress(before, body, value);
         const text = `formattedAddress is still ${JSON.stringify(stale)}; to change it too, add --formatted-address`;

@@ -4,6 +4,7 @@ import { ProcError, withHint } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Row } from '../../core/result.ts';
 import { ensureAskable, write } from '../../write.ts';
+import { listOrders } from '../orders/index.ts';
 import { readBody } from '../shared/body.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { recordName } from '../shared/record-name.ts';
@@ -52,7 +53,7 @@ export const create = command({
     // Only a flag may have a reference to look up. An id in a file is sent unchanged.
     const order =
       typeof fields.orderId === 'string'
-        ? (asked?.order ?? (await recordsMeant(ctx, 'order', [fields.orderId]))(fields.orderId))
+        ? (asked?.order ?? (await recordsMeant(ctx, listOrders, [fields.orderId]))(fields.orderId))
         : undefined;
     const whole = {
       ...body.value,
@@ -106,7 +107,7 @@ async function askOrder(
   for (;;) {
     const typed = (await ctx.prompt.input(question)).trim();
     if (typed === '' || !(await ctx.http().canRead())) return { typed, order: undefined };
-    const order = (await lookUp('order', [typed], ctx.http(), { needsFields: true }))(typed);
+    const order = (await lookUp(listOrders, [typed], ctx.http(), { needsFields: true }))(typed);
     if (!(order instanceof ProcError)) return { typed, order };
     if (order.exitCode !== EXIT.usage) throw order;
     ctx.io.say({ kind: 'warning', text: withHint(order) });

@@ -29,7 +29,7 @@ export const get = command({
       ctx,
       {
         ...{ refs: args.item, columns: ITEM_COLUMNS, reads: listItems },
-        resolve: (refs) => rowsMeant(ctx, 'item', refs),
+        resolve: (refs) => rowsMeant(ctx, listItems, refs),
       },
       async (_id, row, record) => record(row),
     ),

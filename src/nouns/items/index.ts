@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from '../../core/endpoint.ts';
 import type { Column } from '../../core/result.ts';
-import { LIST_FIELDS, listQuery, text } from '../shared/response-fields.ts';
+import { LIST_FIELDS, listQuery, text, texts } from '../shared/response-fields.ts';
 
 export const ITEM_FIELDS = {
   name: 'name of the item',
@@ -16,32 +16,29 @@ export const ITEM_FIELDS = {
   attributes: 'sent unchanged, null included; the contract does not state the type',
 } as const;
 
+const OPTIONAL = texts(
+  ...([
+    'code',
+    'description',
+    'unitOfMeasure',
+    'brand',
+    'material',
+    'certification',
+    'type',
+  ] as const),
+);
+
 /** A new item, defined in place inside a requisition (docs/service-contract.md §2 InventoryItemPayload). */
-export const inventoryItemPayload = z.object({
-  name: z.string(),
-  code: z.optional(z.string()),
-  description: z.optional(z.string()),
-  unitOfMeasure: z.optional(z.string()),
-  brand: z.optional(z.string()),
-  material: z.optional(z.string()),
-  certification: z.optional(z.string()),
-  type: z.optional(z.string()),
-});
+export const inventoryItemPayload = z.object({ name: z.string(), ...OPTIONAL });
 
 /**
  * The contract does not say which fields are required (docs/service-contract.md §2 Item), so all are
  * optional here.
  */
 const itemBody = z.object({
-  name: z.optional(z.string()),
-  code: z.optional(z.string()),
-  description: z.optional(z.string()),
-  unitOfMeasure: z.optional(z.string()),
-  brand: z.optional(z.string()),
-  material: z.optional(z.string()),
-  certification: z.optional(z.string()),
-  type: z.optional(z.string()),
-  title: z.optional(z.string()),
+  ...texts('name'),
+  ...OPTIONAL,
+  ...texts('title'),
   attributes: z.optional(z.unknown()),
 });
 
@@ -52,28 +49,18 @@ export const listItems = endpoint({
   id: 'items.list',
   method: 'GET',
   path: '/items/',
-  params: {},
   query: listQuery(['name', 'code']),
   response: { kind: 'list', schema: itemRow },
-  doc: {
-    summary: 'List the items of the catalogue.',
-    source: '§4 row 8, §2 Item',
-    fields: LIST_FIELDS,
-  },
+  fields: LIST_FIELDS,
 });
 
 export const createItem = endpoint({
   id: 'items.create',
   method: 'POST',
   path: '/items/',
-  params: {},
   body: itemBody,
   response: { kind: 'record', schema: itemRow, created: 'id' },
-  doc: {
-    summary: 'Create an item in the catalogue.',
-    source: '§4 row 9, §2 Item',
-    fields: ITEM_FIELDS,
-  },
+  fields: ITEM_FIELDS,
 });
 
 export const ITEM_COLUMNS: readonly Column[] = [

@@ -1,8 +1,7 @@
 import { command } from '../../command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { LIST_FLAGS, listRows, readsOf } from '../shared/list-command.ts';
-import { TEXT } from '../shared/text-filter.ts';
+import { LIST_FLAGS, listRows, readsOf, TEXT } from '../shared/list-command.ts';
 import { ITEM_COLUMNS, listItems } from './index.ts';
 
 export const list = command({

@@ -29,7 +29,7 @@ export const get = command({
       ctx,
       {
         ...{ refs: args.order, columns: ORDER_COLUMNS, reads: listOrders },
-        resolve: (refs) => rowsMeant(ctx, 'order', refs),
+        resolve: (refs) => rowsMeant(ctx, listOrders, refs),
       },
       async (_id, row, record) => record(row),
     ),

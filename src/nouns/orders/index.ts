@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { FlagSpecs } from '../../core/command-spec.ts';
 import { endpoint } from '../../core/endpoint.ts';
 import type { Column } from '../../core/result.ts';
 import { LIST_FIELDS, listQuery, number, text } from '../shared/response-fields.ts';
@@ -16,15 +17,24 @@ export const listOrders = endpoint({
   id: 'orders.list',
   method: 'GET',
   path: '/orders/',
-  params: {},
   query: listQuery(['createdAt', 'updatedAt', 'code']),
   response: { kind: 'list', schema: orderRow },
-  doc: {
-    summary: 'List the purchase orders of the organization.',
-    source: '§4 row 7, §2 Order',
-    fields: LIST_FIELDS,
-  },
+  fields: LIST_FIELDS,
 });
+
+export const FILTER_FLAGS = {
+  status: {
+    kind: 'string',
+    value: 'a,b',
+    doc: 'only orders with one of these statuses; case is ignored',
+  },
+  since: { kind: 'string', value: 'when', doc: 'only orders created since then: 30d or a date' },
+  until: {
+    kind: 'string',
+    value: 'when',
+    doc: 'only orders created up to and including this day',
+  },
+} as const satisfies FlagSpecs;
 
 export const ORDER_COLUMNS: readonly Column[] = [
   { key: 'code', header: 'CODE', priority: 3 },

@@ -1,10 +1,8 @@
 import { command } from '../../command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { LIST_FLAGS, listRows, readsOf } from '../shared/list-command.ts';
-import { TEXT } from '../shared/text-filter.ts';
-import { listOrders, ORDER_COLUMNS } from './index.ts';
-import { FILTER_FLAGS, orderFilter } from './order-filter.ts';
+import { LIST_FLAGS, listRows, readsOf, TEXT } from '../shared/list-command.ts';
+import { FILTER_FLAGS, listOrders, ORDER_COLUMNS } from './index.ts';
 
 export const list = command({
   path: ['orders', 'list'],
@@ -28,7 +26,10 @@ export const list = command({
   exitCodes: [...READ_CODES, EXIT.incomplete],
   endpoints: [listOrders],
   async run(ctx, args, flags) {
-    const filter = orderFilter(flags, ctx.clock.now(), ctx.io.say);
+    const isFiltered = (flags.status ?? flags.since ?? flags.until) !== undefined;
+    const filter = isFiltered
+      ? (await import('./order-filter.ts')).orderFilter(flags, ctx.clock.now(), ctx.io.say)
+      : undefined;
     const view = {
       columns: ORDER_COLUMNS,
       noun: 'orders',

@@ -1,6 +1,17 @@
 import { command } from '../../command.ts';
+import type { Context } from '../../context.ts';
+import { isSignalled, ProcError } from '../../core/errors.ts';
+import { EXIT } from '../../core/exit-codes.ts';
+import type { RecordResult, Row, RowsResult } from '../../core/result.ts';
+import { nearest } from '../../core/text/nearest.ts';
+import { textOf } from '../../core/text/raw-number.ts';
+import { durationText } from '../../core/time/duration.ts';
+import { fieldNames } from '../../output/field-path.ts';
+import { type Condition, matches, parseWhere } from '../../output/select.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { listOrders } from './index.ts';
+import { recordName } from '../shared/record-name.ts';
+import { lookUp, rowsMeant } from '../shared/references.ts';
+import { listOrders, ORDER_COLUMNS } from './index.ts';
 
 export const wait = command({
   path: ['orders', 'wait'],
@@ -34,8 +45,157 @@ export const wait = command({
   ],
   exitCodes: READ_CODES,
   endpoints: [listOrders],
-  async run(ctx, args, flags) {
-    const { waitForOrders } = await import('./order-watch.ts');
-    return waitForOrders(ctx, args.order, flags);
-  },
+  run: (ctx, args, flags) => waitForOrders(ctx, args.order, flags),
 });
+
+const EVERY_MS = 10_000;
+const WITHIN_MS = 600_000;
+
+interface WaitFlags {
+  readonly for: readonly string[];
+  readonly within: number | undefined;
+  readonly every: number | undefined;
+  readonly any: boolean;
+}
+
+async function waitForOrders(
+  ctx: Context,
+  refs: readonly string[],
+  flags: WaitFlags,
+): Promise<RecordResult | RowsResult> {
+  const conditions = conditionsIn(flags.for);
+  const { clock, io, signal } = ctx;
+  const { within = WITHIN_MS, every = EVERY_MS } = flags;
+  const end = clock.monotonic() + within;
+  const isMet = (order: Row) => matches(order, conditions);
+  let orders: readonly Row[] = [];
+  let problem: ProcError | undefined;
+  for (;;) {
+    const isFirst = orders.length === 0;
+    try {
+      orders = isFirst ? await firstRead(refs, ctx) : await readAgain(orders, ctx);
+      problem = undefined;
+    } catch (thrown) {
+      // E.g. a timeout may be temporary.
+      if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
+      if (thrown.exitCode !== EXIT.unreachable) throw thrown;
+      const text = `${thrown.message}; proc reads again`;
+      if (problem?.message !== thrown.message) io.say({ kind: 'warning', text });
+      problem = thrown;
+    }
+    const met = orders.filter(isMet).length;
+    if (problem === undefined) {
+      if (isFirst) refuseUnknownFields(conditions, orders);
+      if (met === orders.length || (flags.any && met > 0)) break;
+      const state =
+        orders.length === 1
+          ? `${recordName(orders[0]!)}: ${stateOf(orders[0]!, clock.now())}`
+          : `${met} of ${orders.length} orders ${met === 1 ? 'meets' : 'meet'} the conditions`;
+      const text = `${state}; next look in ${durationText(every)}`;
+      io.say({ kind: 'progress', text, data: { met, orders: orders.length } });
+    }
+    const left = end - clock.monotonic();
+    if (left <= 0) {
+      const failure = timedOut(flags, { met, orders: orders.length, within, problem });
+      if (orders.length === 0) throw failure;
+      return resultOf(refs.length === 1, orders, isMet, failure);
+    }
+    await clock.sleep(Math.min(every, left), signal);
+  }
+  return resultOf(refs.length === 1, orders, isMet);
+}
+
+async function firstRead(refs: readonly string[], ctx: Context): Promise<readonly Row[]> {
+  const means = await rowsMeant(ctx, listOrders, refs);
+  return [...new Map(refs.map((ref) => [textOf(means(ref).id), means(ref)])).values()];
+}
+
+/**
+ * Looks up orders by code, which takes few requests, and those that have none, or whose code has moved, by id. An
+ * order that is no longer found stays as it was last read.
+ */
+async function readAgain(orders: readonly Row[], ctx: Context): Promise<readonly Row[]> {
+  const now = new Map<Row, Row>();
+  for (const field of ['code', 'id']) {
+    const refOf = (order: Row) => `${field}=${textOf(order[field])}`;
+    const open = orders.filter((order) => !now.has(order) && textOf(order[field]));
+    const options = { needsFields: true, isRead: true };
+    const means = await lookUp(listOrders, open.map(refOf), ctx.http(), options);
+    for (const order of open) {
+      const found = means(refOf(order));
+      if (!(found instanceof ProcError)) {
+        if (textOf(found.id) === textOf(order.id)) now.set(order, found);
+      } else if (found.exitCode === EXIT.unreachable) throw found;
+    }
+  }
+  return orders.map((order) => now.get(order) ?? order);
+}
+
+/** `pending since 2026-01-31`: since the last change that the order tells. */
+function stateOf({ status, updatedAt, createdAt }: Row, now: number): string {
+  const at = Date.parse(String(updatedAt ?? createdAt));
+  const since =
+    Number.isNaN(at) || at > now ? '' : ` since ${new Date(at).toISOString().slice(0, 10)}`;
+  return `${typeof status === 'string' ? status : 'no status'}${since}`;
+}
+
+function resultOf(
+  isOne: boolean,
+  orders: readonly Row[],
+  isMet: (order: Row) => boolean,
+  failure?: ProcError,
+): RecordResult | RowsResult {
+  if (isOne) return { kind: 'record', columns: ORDER_COLUMNS, value: orders[0]!, failure };
+  return {
+    kind: 'rows',
+    columns: [...ORDER_COLUMNS, { key: 'met', header: 'MET', priority: 4 }],
+    rows: orders.map((order) => ({ ...order, met: isMet(order) })),
+    empty: 'No orders.',
+    failure,
+  };
+}
+
+function conditionsIn(texts: readonly string[]): readonly Condition[] {
+  if (texts.length > 0) return parseWhere(texts, '--for');
+  throw new ProcError('invalid_usage', '--for is missing: the condition to wait for', {
+    hint: 'Add one, e.g. --for status=complete',
+  });
+}
+
+const KNOWN = Object.keys(listOrders.response.schema.shape);
+
+/**
+ * Refuses misspelt fields, because waiting for them would be pointless. A field of the contract is
+ * accepted even if all orders lack it now, because it may appear later.
+ */
+function refuseUnknownFields(conditions: readonly Condition[], orders: readonly Row[]): void {
+  const fields = [...new Set([...KNOWN, ...fieldNames(orders)])];
+  const unknown = conditions.find(({ field }) => !fields.includes(field.split('.')[0]!));
+  if (unknown === undefined) return;
+  const near = nearest(unknown.field, fields);
+  throw new ProcError('invalid_usage', `--for: orders have no field "${unknown.field}"`, {
+    hint: near === undefined ? `Fields: ${fields.join(', ')}` : `Did you mean ${near}?`,
+  });
+}
+
+interface Waited {
+  readonly met: number;
+  readonly orders: number;
+  readonly within: number;
+  readonly problem: ProcError | undefined;
+}
+
+function timedOut(flags: WaitFlags, { met, orders, within, problem }: Waited): ProcError {
+  const conditions = flags.for.join(' and ');
+  const found =
+    orders === 0
+      ? 'the orders could not be read'
+      : orders === 1
+        ? `the order does not meet ${conditions}`
+        : `${met} of ${orders} orders ${met === 1 ? 'meets' : 'meet'} ${conditions}`;
+  const last = problem === undefined ? '' : `; the last read failed: ${problem.message}`;
+  return new ProcError('timed_out', `${found} after ${durationText(within)}${last}`, {
+    hint: 'Wait longer: --within 1h',
+    details: { met, orders, lastFailure: problem?.code },
+  });
+}

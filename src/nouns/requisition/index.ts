@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint } from '../../core/endpoint.ts';
 import type { Column } from '../../core/result.ts';
 import { ITEM_FIELDS, inventoryItemPayload } from '../items/index.ts';
-import { text } from '../shared/response-fields.ts';
+import { text, texts } from '../shared/response-fields.ts';
 
 const deliveryMethod = z.enum(['pickup', 'delivery']);
 
@@ -34,12 +34,9 @@ export const createRequisition = endpoint({
   id: 'requisitions.create',
   method: 'POST',
   path: '/requisitions/',
-  params: {},
   body: z.object({
     title: z.string(),
-    type: z.optional(z.string()),
-    sector: z.optional(z.string()),
-    code: z.optional(z.string()),
+    ...texts('type', 'sector', 'code'),
     groups: z.array(groupPayload).check(z.minLength(1)),
   }),
   response: {
@@ -47,27 +44,23 @@ export const createRequisition = endpoint({
     schema: z.looseObject({ requisitionId: text }),
     created: 'requisitionId',
   },
-  doc: {
-    summary: 'Create a requisition with its groups and line items.',
-    source: '§4 row 1, §2 Requisition, Group payload, GroupItemCreate',
-    fields: {
-      title: 'title',
-      type: 'type',
-      sector: 'sector (rubro)',
-      code: 'your code for the requisition',
-      groups: 'at least one group: name, deliveryMethod (pickup or delivery), addressId, items',
-      'groups[].name': 'name of the group',
-      'groups[].deliveryMethod': 'pickup or delivery',
-      'groups[].addressId': 'id of the delivery address',
-      'groups[].items': 'line items',
-      'groups[].items[].quantity': 'quantity, an integer above 0',
-      'groups[].items[].itemId': 'id of an existing item; or define a new one in "item"',
-      'groups[].items[].item': 'a new item, defined in place; or refer to one by "itemId"',
-      'groups[].items[].item.name': ITEM_FIELDS.name,
-      'groups[].items[].item.code': ITEM_FIELDS.code,
-      'groups[].items[].item.description': ITEM_FIELDS.description,
-      'groups[].items[].item.unitOfMeasure': ITEM_FIELDS.unitOfMeasure,
-    },
+  fields: {
+    title: 'title',
+    type: 'type',
+    sector: 'sector (rubro)',
+    code: 'your code for the requisition',
+    groups: 'at least one group: name, deliveryMethod (pickup or delivery), addressId, items',
+    'groups[].name': 'name of the group',
+    'groups[].deliveryMethod': 'pickup or delivery',
+    'groups[].addressId': 'id of the delivery address',
+    'groups[].items': 'line items',
+    'groups[].items[].quantity': 'quantity, an integer above 0',
+    'groups[].items[].itemId': 'id of an existing item; or define a new one in "item"',
+    'groups[].items[].item': 'a new item, defined in place; or refer to one by "itemId"',
+    'groups[].items[].item.name': ITEM_FIELDS.name,
+    'groups[].items[].item.code': ITEM_FIELDS.code,
+    'groups[].items[].item.description': ITEM_FIELDS.description,
+    'groups[].items[].item.unitOfMeasure': ITEM_FIELDS.unitOfMeasure,
   },
 });
 
@@ -75,58 +68,39 @@ export const addGroup = endpoint({
   id: 'requisitions.group-add',
   method: 'POST',
   path: '/requisitions/{id}/groups',
-  params: { id: 'the requisition' },
-  body: z.object({ name: z.optional(z.string()), addressId: z.optional(z.string()) }),
+  body: z.object(texts('name', 'addressId')),
   response: { kind: 'record', schema: groupRow, created: 'id' },
-  doc: {
-    summary: 'Add a group to a requisition.',
-    source: '§4 row 2, §2 Group payload',
-    fields: { name: 'name of the group', addressId: 'id of the delivery address' },
-  },
+  fields: { name: 'name of the group', addressId: 'id of the delivery address' },
 });
 
 export const removeGroup = endpoint({
   id: 'requisitions.group-remove',
   method: 'DELETE',
   path: '/requisitions/{id}/groups/{groupId}',
-  params: { id: 'the requisition', groupId: 'the group' },
   response: { kind: 'none' },
-  doc: { summary: 'Delete a group of items from a requisition.', source: '§4 row 3' },
 });
 
 export const addLine = endpoint({
   id: 'requisitions.item-add',
   method: 'POST',
   path: '/requisitions/{id}/groups/{groupId}/items',
-  params: { id: 'the requisition', groupId: 'the group' },
   body: z.object({ quantity, itemId: z.optional(z.string()) }),
   response: { kind: 'record', schema: lineRow, created: 'id' },
-  doc: {
-    summary: 'Add an existing item to a group of a requisition.',
-    source: '§4 row 4, §2 Group line item',
-    fields: { quantity: 'quantity, an integer above 0', itemId: 'id of an existing item' },
-  },
+  fields: { quantity: 'quantity, an integer above 0', itemId: 'id of an existing item' },
 });
 
 export const listLines = endpoint({
   id: 'requisitions.item-list',
   method: 'GET',
   path: '/requisitions/{id}/groups/{groupId}/items',
-  params: { id: 'the requisition', groupId: 'the group' },
   response: { kind: 'list', schema: lineRow },
-  doc: {
-    summary: 'List the line items of a group.',
-    source: '§4 row 5, §2 Group line item',
-  },
 });
 
 export const removeLine = endpoint({
   id: 'requisitions.item-remove',
   method: 'DELETE',
   path: '/requisitions/{id}/groups/{groupId}/items/{itemId}',
-  params: { id: 'the requisition', groupId: 'the group', itemId: 'the line item' },
   response: { kind: 'none' },
-  doc: { summary: 'Delete an item from a group of a requisition.', source: '§4 row 6' },
 });
 
 export const REQUISITION_COLUMNS: readonly Column[] = [

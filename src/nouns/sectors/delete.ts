@@ -1,7 +1,8 @@
 import { command } from '../../command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
-import { deleteRecords } from '../shared/change-record.ts';
+import { deleteRecords } from '../shared/delete-records.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
+import { recordsMeant } from '../shared/references.ts';
 import { deleteSector, getSector, listSectors, SECTORS } from './index.ts';
 
 export const remove = command({
@@ -21,5 +22,6 @@ export const remove = command({
   run: (ctx, { sectors }) =>
     deleteRecords(ctx, sectors, {
       ...{ noun: 'sector', read: getSector, remove: deleteSector },
+      resolve: (refs) => recordsMeant(ctx, listSectors, refs),
     }),
 });

@@ -28,7 +28,7 @@ export const get = command({
       ctx,
       {
         ...{ refs: sectors, columns: SECTOR_COLUMNS, reads: getSector },
-        resolve: (refs) => recordsMeant(ctx, 'sector', refs),
+        resolve: (refs) => recordsMeant(ctx, listSectors, refs),
       },
       async (id, _known, record) => record(await ctx.http().call(getSector, { params: { id } })),
     ),

@@ -1,61 +1,41 @@
 import * as z from 'zod/mini';
 import { endpoint } from '../../core/endpoint.ts';
 import type { Column } from '../../core/result.ts';
-import { text } from '../shared/response-fields.ts';
+import { text, texts } from '../shared/response-fields.ts';
 
 const sectorRow = z.looseObject({ id: text, key: text, name: text, description: text });
 
 /** Some services accept the key of a sector in the path, instead of its id. */
 const NAMES = ['id', 'key'];
 
-const PARAMS = { id: 'the sector' } as const;
-
 export const listSectors = endpoint({
   id: 'sectors.list',
   method: 'GET',
   path: '/sectors/',
-  params: {},
   response: { kind: 'list', schema: sectorRow },
-  doc: { summary: 'List the sectors (rubros).', source: '§4 row 11, §2 Sector' },
 });
 
 export const getSector = endpoint({
   id: 'sectors.get',
   method: 'GET',
   path: '/sectors/{id}',
-  params: PARAMS,
   response: { kind: 'record', schema: sectorRow, identifiedBy: NAMES },
-  doc: { summary: 'Show a sector.', source: '§4 row 12, §2 Sector' },
 });
 
 export const patchSector = endpoint({
   id: 'sectors.patch',
   method: 'PATCH',
   path: '/sectors/{id}',
-  params: PARAMS,
-  body: z.object({
-    key: z.optional(z.string()),
-    name: z.optional(z.string()),
-    description: z.optional(z.string()),
-  }),
+  body: z.object(texts('key', 'name', 'description')),
   response: { kind: 'record', schema: sectorRow, identifiedBy: NAMES },
-  doc: {
-    summary: 'Change fields of a sector; only the fields given are sent.',
-    source: '§4 row 13, §2 Sector',
-    fields: { key: 'short key', name: 'name', description: 'description' },
-  },
+  fields: { key: 'short key', name: 'name', description: 'description' },
 });
 
 export const deleteSector = endpoint({
   id: 'sectors.delete',
   method: 'DELETE',
   path: '/sectors/{id}',
-  params: PARAMS,
   response: { kind: 'none' },
-  doc: {
-    summary: 'Delete a sector. The contract has no way to create it again.',
-    source: '§4 row 14',
-  },
 });
 
 /** The argument of commands for several sectors. */

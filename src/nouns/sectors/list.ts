@@ -1,6 +1,6 @@
 import { command } from '../../command.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { TEXT, TextFilter } from '../shared/text-filter.ts';
+import { TEXT } from '../shared/list-command.ts';
 import { listSectors, SECTOR_COLUMNS } from './index.ts';
 
 export const list = command({
@@ -17,7 +17,10 @@ export const list = command({
   endpoints: [listSectors],
   async run(ctx, { text }) {
     const view = { noun: 'sectors', columns: SECTOR_COLUMNS };
-    const filter = text === undefined ? undefined : new TextFilter(text, view);
+    const filter =
+      text === undefined
+        ? undefined
+        : (await import('../shared/text-filter.ts')).textFilter(text, view);
     const rows = await ctx.http().call(listSectors, {});
     const empty = filter === undefined ? 'No sectors.' : () => filter.none();
     return { kind: 'rows', ...view, rows, filter, empty };

@@ -1,6 +1,7 @@
 import { command } from '../../command.ts';
-import { patchRecord } from '../shared/change-record.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
+import { patchRecord } from '../shared/patch-record.ts';
+import { recordsMeant } from '../shared/references.ts';
 import { bodyFlags, FILE_FLAG } from '../shared/write-flags.ts';
 import { getSector, listSectors, patchSector, SECTOR_COLUMNS } from './index.ts';
 
@@ -22,12 +23,15 @@ export const patch = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [patchSector, getSector, listSectors],
-  run: (ctx, { sector }, flags) =>
-    patchRecord(
-      ctx,
-      sector,
-      flags,
-      { noun: 'sector', read: getSector, patch: patchSector },
-      ({ value }) => ({ kind: 'record', columns: SECTOR_COLUMNS, value }),
-    ),
+  run(ctx, { sector }, flags) {
+    const sectors = {
+      ...({ noun: 'sector', read: getSector, patch: patchSector } as const),
+      resolve: (refs: readonly string[]) => recordsMeant(ctx, listSectors, refs),
+    };
+    return patchRecord(ctx, sector, flags, sectors, ({ value }) => ({
+      kind: 'record',
+      columns: SECTOR_COLUMNS,
+      value,
+    }));
+  },
 });

@@ -1,11 +1,9 @@
 import type { Context } from '../../context.ts';
 import { type BodyOf, type EndpointSpec, nounOf } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
-import { isObject } from '../../core/is-object.ts';
 import { kebab } from '../../core/text/kebab.ts';
-import { JsonError, locate, readJson } from '../../core/text/strict-json.ts';
-import { type Checked, check, moreProblems, show } from '../../core/validate.ts';
-import { placeOf, readText } from './read-text.ts';
+import { type Checked, check, moreProblems } from '../../core/validate.ts';
+import type { Payload } from './read-payload.ts';
 import { bodyFlags, flagKey } from './write-flags.ts';
 
 interface BodySource {
@@ -37,7 +35,9 @@ export async function readBody<E extends EndpointSpec>(
   source: BodySource,
 ): Promise<Body<E>> {
   const payload =
-    source.file === undefined ? undefined : await payloadIn(source.file, ifMany(spec), ctx);
+    source.file === undefined
+      ? undefined
+      : await (await import('./read-payload.ts')).payloadIn(ctx, source.file, ifMany(spec));
   const fromFile = payload?.value ?? {};
   const place = placer(spec, source, payload);
   // A spread keeps a field named `__proto__`, so that proc can warn about the field.
@@ -49,38 +49,6 @@ export async function readBody<E extends EndpointSpec>(
     throw invalid(checked, place, payload === undefined ? (source.missing ?? {}) : {});
   }
   return { value: checked.value as BodyOf<E>, place };
-}
-
-interface Payload {
-  readonly value: Readonly<Record<string, unknown>>;
-  /** The line of a field such as `groups[0].items[2].quantity`, counted from 1. */
-  lineOf(field: string): number | undefined;
-}
-
-/** The one object of a payload file, without `$schema`, which is for editors. */
-async function payloadIn(file: string, ifMany: string | undefined, ctx: Context): Promise<Payload> {
-  const place = placeOf(file);
-  const text = await readText(ctx, file, ifMany);
-  if (text === '')
-    throw new ProcError('invalid_input', `${place} is empty, expected a JSON object`);
-  let value: unknown;
-  try {
-    value = readJson(text);
-  } catch (thrown) {
-    if (!(thrown instanceof JsonError)) throw thrown;
-    throw new ProcError('invalid_input', `${place}, ${thrown.message}`, {
-      hint: 'The file must be one JSON object.',
-      details: { file: place, line: thrown.line, column: thrown.column },
-    });
-  }
-  if (!isObject(value)) {
-    const one = ['This command sends one record', ifMany ?? []].flat().join('. ');
-    throw new ProcError('invalid_input', `${place}: expected a JSON object, got ${show(value)}`, {
-      hint: Array.isArray(value) ? one : undefined,
-    });
-  }
-  const { $schema: _, ...rest } = value;
-  return { value: rest, lineOf: (field) => locate(text, field)?.line };
 }
 
 /**
@@ -107,7 +75,7 @@ function placer(
     const at =
       payload.lineOf(field) ?? payload.lineOf(field.slice(0, Math.max(0, field.lastIndexOf('.'))));
     const line = at === undefined ? '' : `, line ${at}`;
-    return `${placeOf(source.file!)}${line}: ${field === '' ? 'the body' : field}`;
+    return `${payload.place}${line}: ${field === '' ? 'the body' : field}`;
   };
 }
 

@@ -11,14 +11,13 @@ export interface Definition {
   readonly [field: string]: unknown;
 }
 
-export type Decision =
-  | { readonly kind: 'reference'; readonly itemId: string }
-  | { readonly kind: 'define' }
-  | {
-      readonly kind: 'refuse';
-      readonly reason: Problem;
-      readonly candidates: readonly CatalogueItem[];
-    };
+/** Refer to the item with this id, define it (neither), or refuse the line. */
+export interface Decision {
+  readonly itemId?: string;
+  readonly refused?: string;
+  /** The items of the catalogue that have the code. */
+  readonly found: readonly CatalogueItem[];
+}
 
 /** The codes of items that lines define, compared by the fold. */
 export class DefinedCodes {
@@ -39,10 +38,10 @@ export class DefinedCodes {
 
   /** @param found the items of the catalogue that have one of the codes; undefined if it was not read */
   decider(found: readonly CatalogueItem[] | undefined): (item: Definition) => Decision {
-    if (found === undefined) return () => ({ kind: 'define' });
+    if (found === undefined) return () => ({ found: [] });
     const byCode = Map.groupBy(found, ({ code }) => foldCode(code ?? ''));
     return (item) => {
-      const code = foldCode(codeOf(item)!);
+      const code = foldCode(definedCode(item)!);
       return decide(item, byCode.get(code) ?? [], this.#codes.get(code)?.lines);
     };
   }
@@ -57,35 +56,30 @@ const NAMED = 3;
  * @param lines number of lines to be sent that define an item with it
  */
 export function decide(item: Definition, found: readonly CatalogueItem[], lines = 1): Decision {
-  const code = show(codeOf(item));
+  const code = definedCode(item)!;
   const [only] = found;
-  if (only === undefined && lines === 1) return { kind: 'define' };
-  const refuse = (text: string): Decision => ({
-    kind: 'refuse',
-    reason: { text },
-    candidates: found,
-  });
+  const refuse = (text: string): Decision => ({ refused: `${show(code)} ${text}`, found });
   if (only === undefined) {
-    const command = `proc items create --code ${inShell(codeOf(item)!)} --name ${inShell(item.name)}`;
+    if (lines === 1) return { found };
+    const command = `proc items create --code ${inShell(code)} --name ${inShell(item.name)}`;
     return refuse(
-      `${code} is a new item on ${lines} lines, and each would create it; create it first: ${command}`,
-    );
-  }
-  if (found.length > 1) {
-    const items = found.map(({ id, name }) => `${id} (${name ?? 'no name'})`);
-    const all = listed(items, NAMED);
-    return refuse(
-      `${found.length} items have the code ${code}: ${all}; use the itemId of one of them`,
+      `is a new item on ${lines} lines, and each would create it; create it first: ${command}`,
     );
   }
   const { id, name } = only;
-  if (sameName(name, item.name)) return { kind: 'reference', itemId: id };
-  const spelling = only.code === codeOf(item) ? '' : `${only.code}, `;
+  if (found.length > 1) {
+    const items = found.map((one) => `${one.id} (${one.name ?? 'no name'})`);
+    return refuse(
+      `is the code of ${found.length} items: ${listed(items, NAMED)}; use the itemId of one of them`,
+    );
+  }
+  if (sameName(name, item.name)) return { itemId: id, found };
+  const spelling = only.code === code ? '' : `${only.code}, `;
   const other = `${name === undefined ? 'an item without a name' : show(name)} (${spelling}${id})`;
-  return refuse(`${code} is ${other} in the catalogue, not ${show(item.name)}`);
+  return refuse(`is ${other} in the catalogue, not ${show(item.name)}`);
 }
 
-function codeOf({ code }: Definition): string | undefined {
+export function definedCode({ code }: Definition): string | undefined {
   return typeof code === 'string' && code.trim() !== '' ? code : undefined;
 }
 
@@ -94,20 +88,6 @@ function sameName(a: string | undefined, b: string): boolean {
   const plain = (text: string) => text.normalize('NFC').replace(/\s+/g, ' ').trim();
   return a !== undefined && plain(a) === plain(b);
 }
-
-export interface LineCounts {
-  readonly lines: number;
-  readonly referencedItems: number;
-  readonly newItems: number;
-  readonly newItemsWithoutCode: number;
-}
-
-export const NO_LINES: LineCounts = {
-  lines: 0,
-  referencedItems: 0,
-  newItems: 0,
-  newItemsWithoutCode: 0,
-};
 
 interface Line {
   readonly itemId?: string | undefined;
@@ -118,22 +98,11 @@ export interface WithLines {
   readonly groups: readonly { readonly items: readonly Line[] }[];
 }
 
-export function countLines({ groups }: WithLines, before: LineCounts = NO_LINES): LineCounts {
-  let { lines, referencedItems, newItems, newItemsWithoutCode } = before;
-  for (const { items } of groups) {
-    lines += items.length;
-    for (const { itemId, item } of items) {
-      if (item === undefined) referencedItems += itemId === undefined ? 0 : 1;
-      else newItems++;
-      if (item !== undefined && codeOf(item) === undefined) newItemsWithoutCode++;
-    }
-  }
-  return { lines, referencedItems, newItems, newItemsWithoutCode };
-}
-
 export function definitionsIn({ groups }: WithLines): Definition[] {
   return groups.flatMap(({ items }) =>
-    items.flatMap(({ item }) => (item !== undefined && codeOf(item) !== undefined ? [item] : [])),
+    items.flatMap(({ item }) =>
+      item !== undefined && definedCode(item) !== undefined ? [item] : [],
+    ),
   );
 }
 
@@ -161,22 +130,19 @@ export function resolveLines<P extends WithLines>(
     ...group,
     items: group.items.map((line, i) => {
       const { item, ...rest } = line;
-      if (item === undefined || codeOf(item) === undefined) return line;
+      const code = item && definedCode(item);
+      if (item === undefined || code === undefined) return line;
+      const { itemId, found, refused: why } = decideOn(item);
+      const isOther = rest.itemId !== undefined && rest.itemId !== itemId;
+      const text =
+        why ??
+        (itemId !== undefined && isOther
+          ? `${show(code)} is the code of ${itemId}, but itemId is ${rest.itemId}`
+          : undefined);
       const field = `groups[${g}].items[${i}].item.code`;
-      const decision = decideOn(item);
-      if (decision.kind === 'refuse') {
-        const { reason, candidates } = decision;
-        refused.push({ field, reason, candidates });
-      }
-      if (decision.kind !== 'reference') return line;
-      const { itemId } = decision;
-      if (rest.itemId !== undefined && rest.itemId !== itemId) {
-        const text = `${show(codeOf(item))} is the code of ${itemId}, but itemId is ${rest.itemId}`;
-        const reason = { text };
-        refused.push({ field, reason, candidates: [] });
-        return line;
-      }
-      referenced.push(codeOf(item)!);
+      if (text !== undefined) refused.push({ field, reason: { text }, candidates: found });
+      if (itemId === undefined || isOther) return line;
+      referenced.push(code);
       return { ...rest, itemId };
     }),
   }));

@@ -4,12 +4,15 @@ import { documentedFields, type EndpointSpec, nounOf } from '../../core/endpoint
 import { ProcError } from '../../core/errors.ts';
 import type { Column, Row, RowFilter, RowsResult, Sort } from '../../core/result.ts';
 import { MAX_PAGE } from '../../listing/list-reader.ts';
-import { TextFilter } from './text-filter.ts';
 
 /** How much of a list is read, for help. @param filters such as `--where` */
 export function readsOf(filters: string): string {
   return `A table on a terminal shows the first page. In a pipe, with --out, with --query and in formats for programs, proc reads the whole list. ${filters} reads until --limit is filled, or the whole list.`;
 }
+
+export const TEXT = {
+  text: { doc: 'only rows with this text in a column of the table', optional: true },
+} as const;
 
 export const LIST_FLAGS = {
   all: { kind: 'boolean', doc: 'read all pages' },
@@ -42,7 +45,8 @@ export async function listRows(
 ): Promise<RowsResult> {
   const { where, limit, sort: field, dir = 'asc' } = ctx.flags;
   const { noun, columns, text, stableSort, first } = view;
-  const search = text === undefined ? undefined : new TextFilter(text, view);
+  const search =
+    text === undefined ? undefined : (await import('./text-filter.ts')).textFilter(text, view);
   const filter = search ?? view.filter;
   const isTable = await ctx.io.showsTable();
   const asked = field === undefined ? undefined : { field, dir };

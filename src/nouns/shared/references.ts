@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { type EndpointSpec, nounOf } from '../../core/endpoint.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
 import { listed } from '../../core/text/listed.ts';
@@ -6,13 +7,6 @@ import { textOf } from '../../core/text/raw-number.ts';
 import { inShell } from '../../core/text/typed.ts';
 import * as match from '../../listing/match-reference.ts';
 import { NearRows } from '../../listing/near-rows.ts';
-import { listItems } from '../items/index.ts';
-import { listOrders } from '../orders/index.ts';
-import { listSectors } from '../sectors/index.ts';
-
-const LISTS = { order: listOrders, item: listItems, sector: listSectors } as const;
-
-type ListedKind = keyof typeof LISTS;
 
 export type ReferenceSource = Pick<ReturnType<Context['http']>, 'pages' | 'find'>;
 
@@ -28,15 +22,17 @@ interface Options {
 /**
  * Looks references up, all at once.
  *
+ * @param list the list that shows the records
  * @returns what each means: a row, or the error `invalid_usage`, `ambiguous_reference`, `incomplete`,
  * `reference_not_found`, `not_found`, or that of the list
  */
 export async function lookUp(
-  kind: match.ReferenceKind,
+  list: EndpointSpec,
   typed: Iterable<string>,
   source: ReferenceSource,
   options: Options = {},
 ): Promise<(typed: string) => Row | ProcError> {
+  const kind = kindOf(list);
   const meanings = new Map<string, Row | ProcError>();
   const wanted: match.Reference[] = [];
   for (const text of new Set(typed)) {
@@ -47,7 +43,7 @@ export async function lookUp(
     else wanted.push(reference);
   }
   if (wanted.length === 0) return (text) => meanings.get(text)!;
-  const meant = await failing(() => read(kind as ListedKind, wanted, source, options));
+  const meant = await failing(() => read(list, wanted, source, options));
   for (const one of wanted)
     meanings.set(one.typed, meant instanceof ProcError ? unreadable(meant, one) : meant(one));
   return (text) => meanings.get(text)!;
@@ -55,20 +51,20 @@ export async function lookUp(
 
 /** Searches by code where possible, and reads the list once for all other references. */
 async function read(
-  kind: ListedKind,
+  list: EndpointSpec,
   wanted: readonly match.Reference[],
   source: ReferenceSource,
   { bareIsCode, isRead }: Options,
 ): Promise<(reference: match.Reference) => Row | ProcError> {
-  const rows = new match.Candidates(kind, wanted);
-  const near = new NearRows(`${kind}s`);
+  const rows = new match.Candidates(kindOf(list), wanted);
+  const near = new NearRows(nounOf(list));
   const take = (page: readonly Row[]) => {
     rows.add(page);
     near.add(page);
   };
   const isByCode = ({ form }: match.Reference) => (form ?? (bareIsCode && 'code')) === 'code';
   const codes = wanted.filter(isByCode).map(({ text }) => text);
-  const found = codes.length === 0 ? undefined : await source.find(LISTS[kind], codes, take);
+  const found = codes.length === 0 ? undefined : await source.find(list, codes, take);
   const coded = (one: match.Reference) =>
     isByCode(one)
       ? rows.named(one.text, ['code']).filter(({ code }) => textOf(code) === one.text)
@@ -77,7 +73,7 @@ async function read(
     coded(one).length > 0 || (found?.isProved === true && one.form === 'code');
   let isWhole = found?.isWhole === true;
   if (!isWhole && !wanted.every(isSettled)) {
-    const pages = source.pages(LISTS[kind], { stableSort: 'code' });
+    const pages = source.pages(list, { stableSort: 'code' });
     for await (const page of pages.rows) take(page);
     isWhole = pages.complete();
   }
@@ -173,8 +169,8 @@ export async function failing<T>(work: () => T | Promise<T>): Promise<T | ProcEr
 }
 
 /** The rows that references mean, for a command that shows them. */
-export async function rowsMeant(ctx: Context, kind: ListedKind, refs: readonly string[]) {
-  const means = await lookUp(kind, refs, ctx.http(), { needsFields: true, isRead: true });
+export async function rowsMeant(ctx: Context, list: EndpointSpec, refs: readonly string[]) {
+  const means = await lookUp(list, refs, ctx.http(), { needsFields: true, isRead: true });
   return (ref: string): Row => orThrow(means(ref));
 }
 
@@ -186,11 +182,12 @@ export async function rowsMeant(ctx: Context, kind: ListedKind, refs: readonly s
  */
 export async function recordsMeant(
   ctx: Context,
-  kind: match.ReferenceKind,
+  list: EndpointSpec,
   refs: readonly string[],
   field = 'id',
 ) {
-  const means = await lookUp(kind, refs, ctx.http(), { needsFields: field !== 'id' });
+  const kind = kindOf(list);
+  const means = await lookUp(list, refs, ctx.http(), { needsFields: field !== 'id' });
   return (ref: string): Row => {
     const row = means(ref);
     const isNone = row instanceof ProcError && row.code === 'reference_not_found';
@@ -202,6 +199,11 @@ export async function recordsMeant(
     if (textOf(orThrow(row)[field]) !== undefined) return orThrow(row);
     throw new ProcError('reference_not_found', `${kind} ${JSON.stringify(ref)} has no ${field}`);
   };
+}
+
+/** `order` of the list of orders. */
+function kindOf(list: EndpointSpec): match.ReferenceKind {
+  return nounOf(list).replace(/s$/, '') as match.ReferenceKind;
 }
 
 function orThrow(meaning: Row | ProcError): Row {

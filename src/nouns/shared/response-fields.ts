@@ -4,6 +4,14 @@ import * as z from 'zod/mini';
 export const text = z.nullish(z.string());
 export const number = z.nullish(z.number());
 
+const optionalText = () => z.optional(z.string());
+
+/** Optional texts of a body. */
+export function texts<const Name extends string>(...names: readonly Name[]) {
+  type Fields = Record<Name, ReturnType<typeof optionalText>>;
+  return Object.fromEntries(names.map((name) => [name, optionalText()])) as Fields;
+}
+
 /**
  * Paging and sorting parameters of a list (docs/service-contract.md §4 and §8). The contract does not name
  * them. These names are ours, and a dialect translates them.

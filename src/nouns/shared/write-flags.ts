@@ -53,7 +53,7 @@ export function bodyFlags(spec: EndpointSpec): FlagSpecs {
   for (const [field, schema] of Object.entries(spec.body?._zod.def.shape ?? {})) {
     const kind = scalarKind(schema._zod.def as unknown as FieldDef);
     if (kind === undefined) continue;
-    const doc = spec.doc.fields?.[field] ?? field;
+    const doc = spec.fields?.[field] ?? field;
     // Of a patch, an empty string clears the field. Of a create, it comes from an unset shell variable.
     flags[flagKey(field)] = {
       kind,

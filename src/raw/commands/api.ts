@@ -176,9 +176,7 @@ async function send({ method, path, include, body, once }: RawCall, ctx: Context
     id: known?.id ?? `${nounIn(path)}.raw`,
     method,
     path,
-    params: {},
     response: { kind: 'raw', ...(created === undefined ? {} : { created }) },
-    doc: { summary: 'A raw call.', source: '§4' },
   };
   const { output, query, fields, where } = ctx.flags;
   const asData = output ?? query ?? fields ?? where[0];
@@ -233,11 +231,9 @@ function listAt(path: string): EndpointSpec {
     id: `${nounIn(path)}.raw`,
     method: 'GET',
     path,
-    params: {},
     // It may be paged.
     query: z.object({}),
     response: { kind: 'list', schema: z.looseObject({}) },
-    doc: { summary: 'A raw list.', source: '§4' },
   };
 }
 

@@ -14,19 +14,19 @@ const selfOf = (folder: string, env: object = {}) =>
     cwd: folder,
     env: { HOME: folder, PROC_STATE_DIR: folder, ...env },
   }) as never;
-const openIn = (folder: string): Ledger => openLedger(selfOf(folder), false);
+const openIn = (folder: string): Promise<Ledger> => openLedger(selfOf(folder), false);
 const last = async (sql: Sql) => Number((await sql.all('SELECT last FROM intents'))[0]!.last);
 
 describe('the file of a ledger', () => {
   it('is made with the first command, and read by the next', async () => {
     const folder = join(await freshFolder(), 'state');
     expect(ledgerExists(selfOf(folder))).toBe(false);
-    const first = openIn(folder);
+    const first = await openIn(folder);
     expect(ledgerExists(selfOf(folder))).toBe(true);
     expect(first.path).toBe(join(folder, 'ledger.db'));
     expect(statSync(first.path!).mode & 0o777).toBe(0o600);
     await first.sql.run('UPDATE intents SET last = 7');
-    for (const other of [openIn(folder), openLedger(selfOf(folder), true)]) {
+    for (const other of [await openIn(folder), await openLedger(selfOf(folder), true)]) {
       expect(await last(other.sql)).toBe(7);
       other.close();
     }
@@ -37,12 +37,12 @@ describe('the file of a ledger', () => {
 
   it('is not made by a dry run, which reads an empty one, and changes none', async () => {
     const folder = await freshFolder();
-    const twin = openLedger(selfOf(folder), true);
+    const twin = await openLedger(selfOf(folder), true);
     expect(await last(twin.sql)).toBe(0);
     twin.close();
     expect(readdirSync(folder)).toEqual([]);
-    openIn(folder).close();
-    const found = openLedger(selfOf(folder), true);
+    (await openIn(folder)).close();
+    const found = await openLedger(selfOf(folder), true);
     await expect(found.sql.run('UPDATE intents SET last = 1')).rejects.toMatchObject({
       code: 'state_unwritable',
     });
@@ -60,7 +60,9 @@ describe('the file of a ledger', () => {
       message: `${path} was written by another version of proc`,
     };
     for (const readOnly of [false, true])
-      expect(() => openLedger(selfOf(folder), readOnly)).toThrow(expect.objectContaining(refused));
+      await expect(openLedger(selfOf(folder), readOnly)).rejects.toThrow(
+        expect.objectContaining(refused),
+      );
     expect(readdirSync(folder)).toEqual(['ledger.db']);
   });
 
@@ -68,9 +70,11 @@ describe('the file of a ledger', () => {
     const folder = await freshFolder();
     const path = join(folder, 'ledger.db');
     writeFileSync(path, 'These are my notes. '.repeat(100));
-    expect(() => openIn(folder)).toThrow(expect.objectContaining({ code: 'config_unreadable' }));
+    await expect(openIn(folder)).rejects.toThrow(
+      expect.objectContaining({ code: 'config_unreadable' }),
+    );
     rmSync(path);
-    const { sql } = openIn(folder);
+    const { sql } = await openIn(folder);
     const named = { code: 'state_unwritable', message: expect.stringContaining('ledger.db') };
     await expect(sql.all('SELECT nothing FROM nowhere')).rejects.toMatchObject(named);
     await expect(sql.run('DELETE FROM nowhere')).rejects.toMatchObject(named);
@@ -81,7 +85,7 @@ describe('the file of a ledger', () => {
     const folder = await freshFolder();
     for (const mode of [0o770, 0o702]) {
       chmodSync(folder, mode);
-      expect(() => openIn(folder)).toThrow(
+      await expect(openIn(folder)).rejects.toThrow(
         expect.objectContaining({
           ...{ code: 'config_insecure', exitCode: 3 },
           hint: expect.stringContaining(join(folder, 'proc')),
@@ -90,7 +94,7 @@ describe('the file of a ledger', () => {
       expect(readdirSync(folder)).toEqual([]);
     }
     chmodSync(folder, 0o1777);
-    openIn(folder).close();
+    (await openIn(folder)).close();
     expect(readdirSync(folder)).toEqual(['ledger.db']);
   });
 });
@@ -105,7 +109,7 @@ describe('a transaction', () => {
 
   it('is the only one of a process, whichever connection has it', async () => {
     const folder = await freshFolder();
-    const [a, b] = [openIn(folder).sql, openIn(folder).sql];
+    const [a, b] = [(await openIn(folder)).sql, (await openIn(folder)).sql];
     const pause = () => new Promise((resolve) => setTimeout(resolve, 2));
     const all = [a, b, a, b, a, b].map((sql) => raised(sql, pause));
     // What is not part of it waits too.
@@ -122,7 +126,7 @@ describe('a transaction', () => {
 
   it('is on the disk when it ends, also for another process', async () => {
     const folder = await freshFolder();
-    const sql = openIn(folder).sql;
+    const sql = (await openIn(folder)).sql;
     expect(await raised(sql)).toBe(1);
     const other = new DatabaseSync(join(folder, 'ledger.db'), { readOnly: true });
     expect(other.prepare('SELECT last FROM intents').get()).toEqual({ last: 1 });
@@ -134,7 +138,7 @@ describe('a transaction', () => {
 
   it('that fails changes nothing, and the next one may begin', async () => {
     const folder = await freshFolder();
-    const sql = openIn(folder).sql;
+    const sql = (await openIn(folder)).sql;
     const failing = sql.transaction(async (own) => {
       await own.run('UPDATE intents SET last = 99');
       throw new Error('stop');

@@ -3,7 +3,12 @@ import { ProcError } from '../../../src/core/errors.ts';
 import type { Row } from '../../../src/core/result.ts';
 import { foldCode } from '../../../src/core/text/fold-code.ts';
 import { rawNumber, textOf } from '../../../src/core/text/raw-number.ts';
+import { listItems } from '../../../src/nouns/items/index.ts';
+import { listOrders } from '../../../src/nouns/orders/index.ts';
+import { listSectors } from '../../../src/nouns/sectors/index.ts';
 import { lookUp } from '../../../src/nouns/shared/references.ts';
+
+const LISTS = { order: listOrders, item: listItems, sector: listSectors } as const;
 
 const ITEMS: readonly Row[] = [
   { id: 'i1', code: 'A-1', name: 'Bolt' },
@@ -54,12 +59,12 @@ type Options = Parameters<typeof lookUp>[3];
 
 /** The id of the record that is meant; otherwise the error code, and the ids of the candidates. */
 async function meant(
-  kind: Parameters<typeof lookUp>[0],
+  kind: keyof typeof LISTS,
   typed: string,
   list: List,
   options: Options = { needsFields: true },
 ): Promise<string> {
-  const found = (await lookUp(kind, [typed], sourceOf(list), options))(typed);
+  const found = (await lookUp(LISTS[kind], [typed], sourceOf(list), options))(typed);
   if (!(found instanceof ProcError)) return String(textOf(found.id));
   const { candidates = [] } = (found.details ?? {}) as { readonly candidates?: readonly Row[] };
   const ids = candidates.map(({ id }) => String(id)).sort();
@@ -129,7 +134,7 @@ describe('what a reference means', () => {
     const row = { id: rawNumber('9007199254740993'), code: 'B', name: 'Big' };
     const twice = { rows: [row, { ...row, id: 'other' }], isWhole: true };
     expect(await meant('item', 'id=9007199254740993', twice)).toBe('9007199254740993');
-    const found = (await lookUp('item', ['Big'], sourceOf(twice)))('Big');
+    const found = (await lookUp(listItems, ['Big'], sourceOf(twice)))('Big');
     expect(found).toMatchObject({ hint: expect.stringContaining('id=9007199254740993') });
   });
 
@@ -143,7 +148,7 @@ describe('what a reference means', () => {
 
   it('the candidates have a form that means only one of them', async () => {
     const formsOf = async (typed: string) => {
-      const found = await lookUp('item', [typed], sourceOf({ rows: ITEMS, isWhole: true }));
+      const found = await lookUp(listItems, [typed], sourceOf({ rows: ITEMS, isWhole: true }));
       const { candidates } = (found(typed) as ProcError).details as { candidates: readonly Row[] };
       return candidates.map(({ reference }) => reference);
     };

@@ -5,7 +5,7 @@ import { readBody } from '../../shared/body.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
 import { bodyFields, bodyFlags, FILE_FLAG } from '../../shared/write-flags.ts';
 import { addGroup, GROUP_COLUMNS } from '../index.ts';
-import { knownParts, titleOf } from '../known-parts.ts';
+import { knownParts } from '../known-parts.ts';
 import { REQUISITION } from '../requisition-args.ts';
 
 export const groupAdd = command({
@@ -40,7 +40,7 @@ export const groupAdd = command({
       addGroup,
       { params: { id: parts.id }, body: body.value },
       {
-        what: `add ${name ? `group "${name}"` : 'a group'} to requisition ${titleOf(parts)}`,
+        what: `add ${name ? `group "${name}"` : 'a group'} to requisition ${parts.title}`,
       },
       (value) => ({ kind: 'record', columns: GROUP_COLUMNS, value }),
     );

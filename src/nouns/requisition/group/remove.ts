@@ -1,9 +1,8 @@
 import { command } from '../../../command.ts';
-import type { Settled } from '../../../write.ts';
-import { write } from '../../../write.ts';
+import { type Settled, write } from '../../../write.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
 import { listLines, removeGroup } from '../index.ts';
-import { groupNameOf, knownParts, linesAfter, titleOf, withId } from '../known-parts.ts';
+import { knownParts, linesAfter, withId } from '../known-parts.ts';
 import { GROUP, REQUISITION } from '../requisition-args.ts';
 
 export const groupRemove = command({
@@ -38,7 +37,7 @@ export const groupRemove = command({
       removeGroup,
       { params },
       {
-        what: `delete group ${withId(groupNameOf(parts, args.group), args.group)} of requisition ${withId(titleOf(parts), parts.id)}`,
+        what: `delete group ${withId(parts.groupName(args.group), args.group)} of requisition ${withId(parts.title, parts.id)}`,
         settle,
       },
       () => ({ kind: 'record', value: { id: args.group, deleted: true } }),

@@ -3,6 +3,7 @@ import { ProcError } from '../../../core/errors.ts';
 import { textOf } from '../../../core/text/raw-number.ts';
 import { pathSegment } from '../../../http/request.ts';
 import { ensureAskable, write } from '../../../write.ts';
+import { listItems } from '../../items/index.ts';
 import { readBody } from '../../shared/body.ts';
 import { itemOf } from '../../shared/catalogue.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
@@ -10,7 +11,7 @@ import { recordName } from '../../shared/record-name.ts';
 import { recordsMeant } from '../../shared/references.ts';
 import { bodyFields, bodyFlags, FILE_FLAG } from '../../shared/write-flags.ts';
 import { addLine, LINE_COLUMNS } from '../index.ts';
-import { groupNameOf, knownParts, titleOf } from '../known-parts.ts';
+import { knownParts } from '../known-parts.ts';
 import { GROUP, REQUISITION } from '../requisition-args.ts';
 
 export const itemAdd = command({
@@ -44,15 +45,15 @@ export const itemAdd = command({
     }
     const parts = await knownParts(args.requisition, ctx);
     const whatFor = (item: string) => {
-      const group = groupNameOf(parts, args.group);
-      const requisition = titleOf(parts);
+      const group = parts.groupName(args.group);
+      const requisition = parts.title;
       return `add ${String(body.value.quantity)} × ${item} to ${group} of ${requisition}`;
     };
     await ensureAskable(ctx, addLine, whatFor(body.value.itemId ?? '(none)'));
     // Only a flag may have a reference to look up. An id in a file is sent unchanged.
     const found =
       typeof fields.itemId === 'string'
-        ? (await recordsMeant(ctx, 'item', [fields.itemId]))(fields.itemId)
+        ? (await recordsMeant(ctx, listItems, [fields.itemId]))(fields.itemId)
         : undefined;
     const item = textOf(found?.id) ?? body.value.itemId;
     return write(
@@ -68,7 +69,7 @@ export const itemAdd = command({
           const { showLine } = await import('../../../compose/review-table.ts');
           const [known] = itemOf(found ?? { id: item });
           const named = known && { kind: 'known' as const, ...known };
-          const heading = `${titleOf(parts)} · ${groupNameOf(parts, args.group)}`;
+          const heading = `${parts.title} · ${parts.groupName(args.group)}`;
           showLine(heading, { quantity: body.value.quantity, item: named }, ctx);
         },
       },

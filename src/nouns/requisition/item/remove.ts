@@ -1,12 +1,12 @@
 import { command } from '../../../command.ts';
 import type { Context } from '../../../context.ts';
+import type { Row } from '../../../core/result.ts';
 import { idText } from '../../../core/service/same-value.ts';
-import type { Settled } from '../../../write.ts';
-import { write } from '../../../write.ts';
+import { type Settled, write } from '../../../write.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
 import { recordName } from '../../shared/record-name.ts';
 import { listLines, removeLine } from '../index.ts';
-import { groupNameOf, type KnownParts, knownParts, linesAfter, titleOf } from '../known-parts.ts';
+import { knownParts, linesAfter, withId } from '../known-parts.ts';
 import { GROUP, REQUISITION } from '../requisition-args.ts';
 
 export const itemRemove = command({
@@ -37,8 +37,8 @@ export const itemRemove = command({
       const seen = `line ${args.line} is ${isThere ? 'still there' : 'gone'}`;
       return { is: isThere ? 'not done' : 'done', seen };
     };
-    const order = ctx.io.terminal.interactive ? await orderIn(parts, args, ctx) : '';
-    const what = `delete ${order === '' ? `line ${args.line}` : `${order} (${args.line})`} from ${groupNameOf(parts, args.group)} of ${titleOf(parts)}`;
+    const order = await orderOf(parts.line(args.line), ctx);
+    const what = `delete ${order === undefined ? `line ${args.line}` : withId(order, args.line)} from ${parts.groupName(args.group)} of ${parts.title}`;
     return write(
       ctx,
       removeLine,
@@ -49,15 +49,9 @@ export const itemRemove = command({
   },
 });
 
-/** Quantity and item of a line that this machine added; empty for other lines. */
-async function orderIn(
-  { groups }: KnownParts,
-  { group, line }: { readonly group: string; readonly line: string },
-  ctx: Context,
-): Promise<string> {
-  const lines = groups.filter(({ id }) => id === group).flatMap((one) => one.lines);
-  const { itemId, quantity } = lines.find(({ id }) => id === line) ?? {};
-  if (typeof itemId !== 'string') return '';
+/** Quantity and item of a line that this machine added by itself. */
+async function orderOf({ itemId, quantity }: Row = {}, ctx: Context): Promise<string | undefined> {
+  if (typeof itemId !== 'string' || !ctx.io.terminal.interactive) return undefined;
   const { namedItems } = await import('../../../compose/line-name.ts');
   const items = await namedItems([itemId], ctx);
   return `${quantity} × ${recordName({ ...(items.get(itemId) ?? { id: itemId }) })}`;

@@ -1,60 +1,20 @@
 import type { Context } from '../../context.ts';
 import type { EndpointSpec } from '../../core/endpoint.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
-import type { Column, RecordResult, Result, Row } from '../../core/result.ts';
+import type { RecordResult, Row } from '../../core/result.ts';
 import { isSameValue } from '../../core/service/same-value.ts';
 import { textOf } from '../../core/text/raw-number.ts';
 import { ensureAskable, type Settled, write } from '../../write.ts';
 import { readBody } from './body.ts';
-import { type Each, eachRecord } from './each-record.ts';
 import { recordName } from './record-name.ts';
-import { recordsMeant } from './references.ts';
 import { bodyFields } from './write-flags.ts';
 
-/** A kind of records that the service shows, changes and deletes one by one. */
-interface Changeable {
+/** A kind of records that the service shows and changes one by one. */
+export interface Changeable {
   readonly noun: 'sector' | 'address';
   readonly read: EndpointSpec;
-}
-
-const DELETED_COLUMNS: readonly Column[] = [
-  { key: 'id', header: 'ID' },
-  { key: 'deleted', header: 'DELETED' },
-  { key: 'was', header: 'WAS' },
-];
-
-/** Shows each record, asks and deletes it. The contract has no way to create it again. */
-export function deleteRecords(
-  ctx: Context,
-  refs: readonly string[],
-  { noun, read, remove }: Changeable & { readonly remove: EndpointSpec },
-): Promise<Result> {
-  const each: Each = {
-    ...{ refs, columns: DELETED_COLUMNS },
-    resolve: (typed) => recordsMeant(ctx, noun, typed),
-    begin: (first, others) =>
-      ensureAskable(
-        ctx,
-        remove,
-        `delete ${noun} ${first}${others === 0 ? '' : ` and ${others} more`}`,
-      ),
-  };
-  return eachRecord(ctx, each, async (id, known, record) => {
-    const params = { id };
-    const before = await readBefore(ctx, read, known);
-    const settle = async (): Promise<Settled | undefined> => {
-      const now = await readAfter(ctx, read, params);
-      const place = placeOf(read, id);
-      if (now === 'gone') return { is: 'done', seen: `${place} is gone` };
-      return now && { is: 'not done', seen: `${place} is still there` };
-    };
-    // The id tells apart records of one name.
-    const name = before === undefined ? id : recordName(before);
-    const what = `delete ${noun} ${name.split(' ')[0] === id ? name : `${name} (${id})`}`;
-    return write(ctx, remove, { params }, { what, before, settle }, () =>
-      record({ id, deleted: true, was: before }),
-    );
-  });
+  /** What references mean: rows that have at least the id. */
+  readonly resolve: (refs: readonly string[]) => Promise<(ref: string) => Row>;
 }
 
 interface Patched {
@@ -73,7 +33,7 @@ export async function patchRecord(
   ctx: Context,
   ref: string,
   flags: Readonly<Record<string, unknown>> & { readonly file: string | undefined },
-  { noun, read, patch }: Changeable & { readonly patch: EndpointSpec },
+  { noun, read, resolve, patch }: Changeable & { readonly patch: EndpointSpec },
   then: (patched: Patched) => RecordResult,
 ): Promise<RecordResult> {
   const fields = bodyFields(patch, flags);
@@ -85,7 +45,7 @@ export async function patchRecord(
     });
   const what = (name: string) => `change ${changed.join(', ')} of ${noun} ${name}`;
   await ensureAskable(ctx, patch, what(ref));
-  const known = (await recordsMeant(ctx, noun, [ref]))(ref);
+  const known = (await resolve([ref]))(ref);
   const id = textOf(known.id)!;
   const before = await readBefore(ctx, read, known);
   if (before !== undefined) {
@@ -144,12 +104,16 @@ function changes(before: Row, body: Row): readonly string[] {
     });
 }
 
-function placeOf({ path }: EndpointSpec, id: string): string {
+export function placeOf({ path }: EndpointSpec, id: string): string {
   return path.slice(1).replace('{id}', id);
 }
 
 /** The record of which at least the id is known. A dry run reads it only for a person to see, and if there is a key. */
-async function readBefore(ctx: Context, read: EndpointSpec, known: Row): Promise<Row | undefined> {
+export async function readBefore(
+  ctx: Context,
+  read: EndpointSpec,
+  known: Row,
+): Promise<Row | undefined> {
   if (Object.keys(known).length > 1) return known;
   const isSeen = ctx.io.terminal.interactive && (await ctx.http().canRead());
   if (ctx.flags.dryRun && !isSeen) return undefined;

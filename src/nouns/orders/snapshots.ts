@@ -1,21 +1,21 @@
 import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isName, NAME_RULE } from '../../../config/names.ts';
-import { stateDir } from '../../../config/paths.ts';
-import type { Context } from '../../../context.ts';
-import { ProcError } from '../../../core/errors.ts';
-import { cannotUse } from '../../../core/machine-errors.ts';
-import { nodeModule } from '../../../core/process/node-module.ts';
-import type { Row } from '../../../core/result.ts';
-import { sentence } from '../../../core/row-problem.ts';
-import { numberText } from '../../../core/text/raw-number.ts';
-import { momentText } from '../../../core/time/moment.ts';
-import { show } from '../../../core/validate.ts';
-import { placeOf } from '../../../import/report/words.ts';
-import { openSource } from '../../../import/source/open-source.ts';
-import { makeFolder } from '../../../store/folder.ts';
-import { PRIVATE, writeWholeFile } from '../../../store/whole-file.ts';
+import { isName, NAME_RULE } from '../../config/names.ts';
+import { stateDir } from '../../config/paths.ts';
+import type { Context } from '../../context.ts';
+import { ProcError } from '../../core/errors.ts';
+import { cannotUse } from '../../core/machine-errors.ts';
+import { nodeModule } from '../../core/process/node-module.ts';
+import type { Row } from '../../core/result.ts';
+import { sentence } from '../../core/row-problem.ts';
+import { numberText } from '../../core/text/raw-number.ts';
+import { momentText } from '../../core/time/moment.ts';
+import { show } from '../../core/validate.ts';
+import { placeOf } from '../../import/report/words.ts';
+import { openSource } from '../../import/source/open-source.ts';
+import { makeFolder } from '../../store/folder.ts';
+import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
 
 export const COMPARED = ['status', 'amount', 'currency'] as const;
 
