@@ -7,12 +7,7 @@ import { patientReader, READ_PATIENCE_MS } from '../listing/list-reader.ts';
 import { findCodes } from '../listing/search-codes.ts';
 import { listItems } from '../nouns/items/index.ts';
 import { type CatalogueItem, itemsWithCodes } from '../nouns/shared/catalogue.ts';
-import {
-  DefinedCodes,
-  type Refused,
-  resolveLines,
-  type WithLines,
-} from '../nouns/shared/items-in-place.ts';
+import { DefinedCodes, type Refused, resolveLines, type WithLines } from './items-in-place.ts';
 
 interface ResolveOptions {
   /** Receives the existing items that replace definitions. */

@@ -1,8 +1,8 @@
 import { findEarlier } from '../compose/earlier.ts';
+import { decide } from '../compose/items-in-place.ts';
 import { lineLabel, type Payload, sheetOf } from '../compose/requisition-sheet.ts';
 import { foldCode } from '../core/text/fold-code.ts';
 import { type CatalogueItem, itemLabel } from '../nouns/shared/catalogue.ts';
-import { decide } from '../nouns/shared/items-in-place.ts';
 import { ask, wholeNumber } from './ask.ts';
 import { nextQuestion, type Place } from './questions.ts';
 import type { Session } from './session.ts';

@@ -1,3 +1,9 @@
+import {
+  DefinedCodes,
+  definedCode,
+  resolveLines,
+  type WithLines,
+} from '../../compose/items-in-place.ts';
 import type { Context } from '../../context.ts';
 import { ProcError } from '../../core/errors.ts';
 import { storedProblem, together } from '../../core/row-problem.ts';
@@ -5,12 +11,6 @@ import { patientReader } from '../../listing/list-reader.ts';
 import { findCodes } from '../../listing/search-codes.ts';
 import { listItems } from '../../nouns/items/index.ts';
 import { type CatalogueItem, itemsWithCodes } from '../../nouns/shared/catalogue.ts';
-import {
-  DefinedCodes,
-  definedCode,
-  resolveLines,
-  type WithLines,
-} from '../../nouns/shared/items-in-place.ts';
 import { locator } from '../check/locate.ts';
 import type { Draft } from '../draft/draft.ts';
 import { importPatience } from '../patient-reads.ts';

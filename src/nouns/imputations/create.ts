@@ -41,15 +41,7 @@ export const create = command({
         hint: 'List the flags: proc imputations create --help',
       });
     }
-    const intentOf = ({ amount, currency, account }: typeof body.value, order: string) => ({
-      what: whatIsCreated(
-        [amount, currency].filter((part) => part !== undefined).join(' '),
-        account,
-        order,
-      ),
-      once: onceKey(flags),
-    });
-    await ensureAskable(ctx, createImputation, intentOf(body.value, '').what);
+    await ensureAskable(ctx, createImputation, whatOf(body.value));
     // Only a flag may have a reference to look up. An id in a file is sent unchanged.
     const order =
       typeof fields.orderId === 'string'
@@ -62,10 +54,9 @@ export const create = command({
         : { orderId: String(order.id), ...currencyOf(order, body.value, ctx) }),
     };
     const name = recordName(order ?? { id: whole.orderId });
-    const sent = { body: whole };
     const shown = name === '' ? undefined : { ...whole, orderId: name };
-    const intent = { ...intentOf(whole, name), shown };
-    return write(ctx, createImputation, sent, intent, (value) => ({
+    const intent = { what: whatOf(whole, name), once: onceKey(flags), shown };
+    return write(ctx, createImputation, { body: whole }, intent, (value) => ({
       kind: 'record',
       columns: IMPUTATION_COLUMNS,
       value,
@@ -109,7 +100,7 @@ async function askOrder(
     if (typed === '' || !(await ctx.http().canRead())) return { typed, order: undefined };
     const order = (await lookUp(listOrders, [typed], ctx.http(), { needsFields: true }))(typed);
     if (!(order instanceof ProcError)) return { typed, order };
-    if (order.exitCode !== EXIT.usage) throw order;
+    if (order.exitCode !== EXIT.usage && order.code !== 'incomplete') throw order;
     ctx.io.say({ kind: 'warning', text: withHint(order) });
   }
 }
@@ -136,7 +127,8 @@ function currencyOf(
   return {};
 }
 
-function whatIsCreated(amount: string, account: string | null | undefined, order: string): string {
-  const of = amount === '' ? 'without an amount' : `of ${amount}`;
-  return `create an imputation ${of}${account ? ` on account ${account}` : ''}${order === '' ? '' : ` for ${order}`}`;
+function whatOf({ amount, currency, account }: Row, order = ''): string {
+  const sum = [amount, currency].filter((part) => part !== undefined).join(' ');
+  const on = account ? ` on account ${String(account)}` : '';
+  return `create an imputation ${sum && 'of '}${sum || 'without an amount'}${on}${order && ` for ${order}`}`;
 }

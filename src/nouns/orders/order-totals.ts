@@ -24,7 +24,7 @@ export class OrderTotals {
     const key = Object.fromEntries(
       this.#by.map((dimension) => [dimension, dimensionOf(order, dimension)]),
     );
-    const name = JSON.stringify(Object.values(key));
+    const name = Object.values(key).join('\0');
     const bucket = this.#buckets.get(name) ?? { key, orders: 0, amounts: [], without: 0 };
     this.#buckets.set(name, bucket);
     bucket.orders++;
@@ -37,14 +37,14 @@ export class OrderTotals {
   }
 
   rows(): Row[] {
-    return [...this.#buckets.values()]
-      .map(({ key, orders, amounts, without }) => ({
+    return [...this.#buckets]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, { key, orders, amounts, without }]) => ({
         ...key,
         orders,
         amount: exactNumber(sumDecimals(amounts)),
         withoutAmount: without,
-      }))
-      .sort((a, b) => compare(a, b, this.#by));
+      }));
   }
 }
 
@@ -61,12 +61,4 @@ function monthOf(createdAt: unknown): string | undefined {
   return typeof createdAt === 'string'
     ? /^\d{4}-(?:0[1-9]|1[0-2])(?=-|$)/.exec(createdAt)?.[0]
     : undefined;
-}
-
-function compare(a: Row, b: Row, by: readonly Dimension[]): number {
-  for (const dimension of by) {
-    const [left, right] = [String(a[dimension]), String(b[dimension])];
-    if (left !== right) return left < right ? -1 : 1;
-  }
-  return 0;
 }

@@ -15,19 +15,11 @@ const MOST_MONTHS = 36;
 export class OrdersPage {
   readonly #months = new OrderTotals(['month', 'currency']);
   readonly #largest = new Map<string, { readonly order: Row; readonly amount: string }[]>();
-  #orders = 0;
-  #withoutDate = 0;
-  #withoutAmount = 0;
 
   add(order: Row): void {
-    this.#orders++;
     this.#months.add(order);
-    if (dimensionOf(order, 'month') === UNKNOWN) this.#withoutDate++;
     const amount = decimalOf(order.amount);
-    if (amount === undefined) {
-      this.#withoutAmount++;
-      return;
-    }
+    if (amount === undefined) return;
     const currency = dimensionOf(order, 'currency');
     const large = [...(this.#largest.get(currency) ?? []), { order, amount }];
     large.sort((a, b) => compareDecimals(b.amount, a.amount));
@@ -42,7 +34,11 @@ export class OrdersPage {
   ): Generator<string> {
     const place = [profile, environment, baseUrl, momentText(now), filter || undefined];
     const whole = isWhole ? '' : ' The list may be incomplete: proc could not read it to its end.';
-    const lead = `${grouped(this.#orders)} ${this.#orders === 1 ? 'order' : 'orders'}.${whole}`;
+    const months = this.#months.rows();
+    const count = (rows: readonly Row[], key: string) =>
+      rows.reduce((sum, row) => sum + Number(row[key]), 0);
+    const orders = count(months, 'orders');
+    const lead = `${grouped(orders)} ${orders === 1 ? 'order' : 'orders'}.${whole}`;
     yield pageHead({ title: 'Orders', place, lead });
     yield heading('Totals');
     const keys = Object.keys(totals[0] ?? {}).filter(
@@ -52,7 +48,7 @@ export class OrdersPage {
       [...keys.map((key) => (key === 'orders' ? '>orders' : key)), '>amount'],
       totals.map((row) => [...keys.map((key) => String(row[key])), amountIn(row)]),
     );
-    const byCurrency = Map.groupBy(this.#months.rows(), ({ currency }) => String(currency));
+    const byCurrency = Map.groupBy(months, ({ currency }) => String(currency));
     for (const [currency, rows] of byCurrency) yield* monthly(currency, rows);
     for (const [currency, large] of this.#largest) {
       yield heading(`Largest orders (${currency})`);
@@ -66,8 +62,10 @@ export class OrdersPage {
       );
     }
     yield heading('Missing values');
+    const undated = months.filter(({ month }) => month === UNKNOWN);
+    const without = count(months, 'withoutAmount');
     yield paragraph(
-      `${this.#withoutDate} orders have no date, ${this.#withoutAmount} no usable amount.`,
+      `${count(undated, 'orders')} orders have no date, ${without} no usable amount.`,
     );
     yield pageEnd(now);
   }

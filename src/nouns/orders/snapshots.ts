@@ -18,11 +18,10 @@ import { makeFolder } from '../../store/folder.ts';
 import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
 
 export const COMPARED = ['status', 'amount', 'currency'] as const;
+const KEPT = ['id', 'code', 'title', ...COMPARED] as const;
 
 /** Amounts are text, so that no digit is lost. */
-export type KeptOrder = Readonly<
-  Record<'id' | 'code' | 'title' | (typeof COMPARED)[number], string | null>
->;
+export type KeptOrder = Readonly<Record<(typeof KEPT)[number], string | null>>;
 
 export interface Snapshot {
   /** `the snapshot "daily" of 2026-11-21 08:00 +00:00`, or the name of a file. */
@@ -30,11 +29,8 @@ export interface Snapshot {
   readonly orders: ReadonlyMap<string, KeptOrder>;
 }
 
-export function keptOrder({ id, code, title, status, amount, currency }: Row): KeptOrder {
-  return {
-    ...{ id: text(id), code: text(code), title: text(title) },
-    ...{ status: text(status), amount: text(amount), currency: text(currency) },
-  };
+export function keptOrder(order: Row): KeptOrder {
+  return Object.fromEntries(KEPT.map((field) => [field, text(order[field])])) as KeptOrder;
 }
 
 function text(value: unknown): string | null {

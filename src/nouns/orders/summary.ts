@@ -69,11 +69,9 @@ async function sumOrders(ctx: Context, flags: SummaryFlags): Promise<RowsResult 
   orders.report(ctx.io.say);
   const rows = totals.rows();
   const without = rows.reduce((sum, row) => sum + Number(row.withoutAmount), 0);
-  if (without > 0)
-    ctx.io.say({
-      kind: 'warning',
-      text: `${without === 1 ? '1 order has no usable amount and counts' : `${without} orders have no usable amount and count`} as 0`,
-    });
+  const lacking = without === 1 ? '1 order has' : `${without} orders have`;
+  const text = `${lacking} no usable amount and count${without === 1 ? 's' : ''} as 0`;
+  if (without > 0) ctx.io.say({ kind: 'warning', text });
   const keys = Object.keys(rows[0] ?? {});
   // The amount shows its currency, so only totals by currency alone need the column.
   const isByMore = keys.some((key) => key === 'status' || key === 'month');
@@ -88,17 +86,10 @@ async function sumOrders(ctx: Context, flags: SummaryFlags): Promise<RowsResult 
   }
   return {
     kind: 'rows',
-    columns: [
-      ...columns.map(
-        (key) =>
-          ({
-            key,
-            header: key.toUpperCase(),
-            kind: key === 'orders' ? 'count' : 'text',
-          }) as const,
-      ),
-      { key: 'amount', header: 'AMOUNT', kind: 'amount' },
-    ],
+    columns: [...columns, 'amount'].map((key) => ({
+      ...{ key, header: key.toUpperCase() },
+      kind: key === 'orders' ? 'count' : key === 'amount' ? 'amount' : 'text',
+    })),
     rows,
     fields: keys,
     isCut: pages.isCut,

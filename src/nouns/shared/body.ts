@@ -104,11 +104,8 @@ function invalid(
       : `${place(field)} ${message}`,
   );
   const more = moreProblems(lines.length);
-  const isOpen = checked.issues.some(({ message }) => message.endsWith(', got null'));
   return new ProcError('invalid_input', `${lines[0]}${more}`, {
-    hint: isOpen
-      ? 'Fill in the fields that are null, or remove them. Nothing was sent.'
-      : 'Correct the input and run the command again. Nothing was sent.',
+    hint: 'Correct the input and run the command again. Nothing was sent.',
     details: {
       issues: checked.issues.map(({ field, message }, index) => {
         return { field, message, place: lines[index] };

@@ -50,9 +50,7 @@ export function flagKey(field: string): string {
  */
 export function bodyFlags(spec: EndpointSpec): FlagSpecs {
   const flags: Record<string, FlagSpec> = {};
-  for (const [field, schema] of Object.entries(spec.body?._zod.def.shape ?? {})) {
-    const kind = scalarKind(schema._zod.def as unknown as FieldDef);
-    if (kind === undefined) continue;
+  for (const [field, kind] of scalarsOf(spec)) {
     const doc = spec.fields?.[field] ?? field;
     // Of a patch, an empty string clears the field. Of a create, it comes from an unset shell variable.
     flags[flagKey(field)] = {
@@ -70,12 +68,18 @@ export function bodyFields(
   flags: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
-  for (const [field, schema] of Object.entries(spec.body?._zod.def.shape ?? {})) {
-    if (scalarKind(schema._zod.def as unknown as FieldDef) === undefined) continue;
+  for (const [field] of scalarsOf(spec)) {
     const value = flags[flagKey(field)];
     if (value !== undefined) fields[field] = value;
   }
   return fields;
+}
+
+function scalarsOf({ body }: EndpointSpec) {
+  return Object.entries(body?._zod.def.shape ?? {}).flatMap(([field, schema]) => {
+    const kind = scalarKind(schema._zod.def as unknown as FieldDef);
+    return kind === undefined ? [] : [[field, kind] as const];
+  });
 }
 
 function scalarKind(def: FieldDef): 'string' | 'number' | 'integer' | undefined {

@@ -1,9 +1,9 @@
-import type { Problem } from '../../core/row-problem.ts';
-import { foldCode } from '../../core/text/fold-code.ts';
-import { listed } from '../../core/text/listed.ts';
-import { inShell } from '../../core/text/typed.ts';
-import { show } from '../../core/validate.ts';
-import type { CatalogueItem } from './catalogue.ts';
+import type { Problem } from '../core/row-problem.ts';
+import { foldCode } from '../core/text/fold-code.ts';
+import { listed } from '../core/text/listed.ts';
+import { inShell } from '../core/text/typed.ts';
+import { show } from '../core/validate.ts';
+import type { CatalogueItem } from '../nouns/shared/catalogue.ts';
 
 export interface Definition {
   readonly name: string;
