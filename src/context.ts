@@ -17,6 +17,7 @@ import { hiding } from './core/service/secret.ts';
 import type { Sender } from './core/service/sender.ts';
 import type { KeyedTarget, Target } from './core/service-target.ts';
 import { grouped } from './core/text/decimal.ts';
+import { targetFlags } from './core/text/typed.ts';
 import type { ClientPorts } from './http/call.ts';
 import type { Transport } from './http/connection.ts';
 import type { PreparedRequest } from './http/request.ts';
@@ -130,7 +131,10 @@ export function createContext(
     terminal,
     say: createSay({ streams, terminal, json, quiet: flags.quiet }),
     complain: (error) =>
-      writeNow(streams.stderr, renderError(error, { json, color: terminal.color.stderr })),
+      writeNow(
+        streams.stderr,
+        renderError(error, { json, color: terminal.color.stderr, target: targetFlags(flags) }),
+      ),
     async showsTable() {
       const { format, out, query } = await plan();
       return terminal.stdoutIsTerminal && format === 'table' && (out ?? query) === undefined;

@@ -8,6 +8,7 @@ import type { Env, Streams } from './core/io.ts';
 import { machineError } from './core/machine-errors.ts';
 import { VERSION } from './core/proc-version.ts';
 import { withAbsoluteFolders, workingFolder } from './core/process/working-folder.ts';
+import { targetFlags } from './core/text/typed.ts';
 import { systemClock } from './core/time/clock.ts';
 import { errorsAsJson } from './output/format.ts';
 import { jsonLine } from './output/json.ts';
@@ -162,6 +163,10 @@ function report(thrown: unknown, { streams, env, typed, json }: Surroundings): E
     json,
     color: colorFor(stderr.isTTY === true, env, color),
     trace: env.PROC_DEBUG === '1',
+    target: targetFlags({
+      profile: typedValue(typed, '--profile', '-p'),
+      env: typedValue(typed, '--env', '-e'),
+    }),
   });
   writeNow(stderr, text);
   return error instanceof ProcError ? error.exitCode : EXIT.bug;

@@ -20,7 +20,7 @@ import { idText } from './core/service/same-value.ts';
 import { INTENT_MS, placeName, settleMsOf, type Target } from './core/service-target.ts';
 import { capital } from './core/text/listed.ts';
 import { parseResponse } from './core/text/strict-json.ts';
-import { inShell, targetFlags, typedAgain } from './core/text/typed.ts';
+import { inShell, typedAgain } from './core/text/typed.ts';
 import { ageText } from './core/time/duration.ts';
 import {
   type Ending,
@@ -361,7 +361,7 @@ async function recorded(write: Ready, ctx: Context): Promise<unknown> {
       // A request that was turned away is sent again. Meanwhile, others may have decided about the first one.
       async beforeRetry() {
         const same = await record();
-        if (same !== undefined) throw repeatedWrite(intent, same, '');
+        if (same !== undefined) throw repeatedWrite(intent, same);
       },
     });
     doubt = doubtOf(last);
@@ -414,7 +414,7 @@ function doubtOf(last: Outcome | undefined): string | undefined {
 async function confirmRepeat(
   intent: Intent,
   repeated: Repeated,
-  { clock, flags, io, prompt }: Context,
+  { clock, io, prompt }: Context,
 ): Promise<void> {
   if (io.terminal.interactive) {
     const { at, isOpen, name, created = name } = repeated;
@@ -424,16 +424,15 @@ async function confirmRepeat(
     const age = ageText(clock.now() - at);
     if (await prompt.confirm(`The same request was sent ${age} ${question}`, false)) return;
   }
-  throw repeatedWrite(intent, repeated, targetFlags(flags));
+  throw repeatedWrite(intent, repeated);
 }
 
-/** @param flags `-p` and `-e`, as they were typed */
-function repeatedWrite({ method, path }: Intent, repeated: Repeated, flags: string): ProcError {
+function repeatedWrite({ method, path }: Intent, repeated: Repeated): ProcError {
   const { at, isOpen, name, created, entry } = repeated;
   const when = new Date(at).toISOString();
   const became = isOpen ? 'and its outcome is unknown ' : created ? `and created ${created} ` : '';
   const { run, row } = { run: '', row: 0, ...repeated };
-  const resolve = `proc imports resolve ${inShell(run)} ${row}${flags}`;
+  const resolve = `proc imports resolve ${inShell(run)} ${row}`;
   const step = !isOpen
     ? entry === undefined
       ? `See it: proc imports show ${inShell(run)}.`

@@ -4,7 +4,7 @@ import type { Env, Say } from '../core/io.ts';
 import { isOn } from '../core/process/is-on.ts';
 import { Secret } from '../core/service/secret.ts';
 import type { Credential, KeyedTarget, Scheme } from '../core/service-target.ts';
-import { inShell, targetFlags } from '../core/text/typed.ts';
+import { inShell } from '../core/text/typed.ts';
 import { readTimeLimit } from '../core/time/duration.ts';
 import { show } from '../core/validate.ts';
 import { type BaseUrl, parseBaseUrl } from './base-url.ts';
@@ -201,7 +201,6 @@ export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
     concurrency: parsed(concurrency, parseConcurrency, 'a number from 1 to 256'),
     patienceMs: parsed(patience, readTimeLimit, TIME),
     authorities: settingOf('caFile', selection),
-    typedFlags: targetFlags(input.flags),
     dialect: (noun) => dialectFor(names, noun),
   };
 }

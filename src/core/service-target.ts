@@ -44,8 +44,6 @@ export interface Target {
   readonly patienceMs?: number | undefined;
   /** Further certificate authorities: the path of a PEM file, and the place of the setting. */
   readonly authorities?: { readonly value: string; readonly place: string } | undefined;
-  /** `-p` and `-e` as they were typed, for commands that errors suggest. */
-  readonly typedFlags?: string;
   dialect(noun: string): Dialect;
 }
 

@@ -38,11 +38,11 @@ function saidOf(request: PreparedRequest, outcome: Failed, target: Target): Fail
       return ['throttled', says, 'Nothing was applied. Try again later, or with more --retries.'];
     }
     case 'not-sent': {
-      const [code, why, hint] = notSent(request, outcome, target);
+      const [code, why, hint] = notSent(request, outcome);
       return [code, isRead ? why : `${why}; nothing was sent`, hint];
     }
     case 'unknown':
-      return isRead ? failedRead(outcome, said, target) : unknown(outcome, said, target);
+      return isRead ? failedRead(outcome, said) : unknown(outcome, said);
   }
 }
 
@@ -63,15 +63,10 @@ export function waitTooLong(
   });
 }
 
-/** With the flags that were typed: a command to paste would otherwise show another environment. */
-function see({ typedFlags = '' }: Target, command = 'proc profile show'): string {
-  return `${command}${typedFlags}`;
-}
-
 /** A key from a variable wins over a stored one, so storing another would change nothing. */
 function otherKey(target: Target): string {
   return target.keyVariable === undefined
-    ? `See which key is used: ${see(target)}. Store another: ${see(target, 'proc auth login')}`
+    ? 'See which key is used: proc profile show. Store another: proc auth login'
     : `The key is from ${target.keyVariable}. Set it to another key, or unset it`;
 }
 
@@ -88,13 +83,13 @@ function rejected(
   if (status === 403) {
     const whose = target.profile === undefined ? '' : ` of profile "${target.profile}"`;
     const says = `the key gives access only to its organization${whose} (403)${said}`;
-    return ['forbidden', says, `See which key is used: ${see(target)}`];
+    return ['forbidden', says, 'See which key is used: proc profile show'];
   }
   if (status === 404)
     return [
       'not_found',
       `not found (404)${said}`,
-      `Check the id, and the base URL: ${see(target)}`,
+      'Check the id, and the base URL: proc profile show',
     ];
   if (status < 400) {
     const says = `the service redirects (${status}) to ${location ?? 'elsewhere'}; proc does not follow redirects`;
@@ -103,35 +98,31 @@ function rejected(
     return ['refused', says, hint];
   }
   const hint = isRead
-    ? `Check what the service accepts: ${see(target, 'proc doctor')}`
+    ? 'Check what the service accepts: proc doctor'
     : 'Nothing was applied. Correct the problem that the service reports, then run the command again.';
   return ['refused', `the service refused the request (${status})${said}`, hint];
 }
 
-function failedRead({ reason, problem }: Of<'unknown'>, said: string, target: Target): Failure {
+function failedRead({ reason, problem }: Of<'unknown'>, said: string): Failure {
   const says = sentence(problem);
   if (reason === 'timeout') return ['timed_out', says, 'Allow more time: --timeout 60'];
   if (reason === 'undecodable' || reason === 'no-id') {
-    const hint = `Check that the base URL is the service itself, with /api/v1: ${see(target)}`;
+    const hint = 'Check that the base URL is the service itself, with /api/v1: proc profile show';
     return ['undecodable', says, hint];
   }
   return ['service_failed', `${says}${said}`, 'Nothing was changed. Try again later.'];
 }
 
-function unknown({ problem }: Of<'unknown'>, said: string, target: Target): Failure {
+function unknown({ problem }: Of<'unknown'>, said: string): Failure {
   const says = `sent, but the outcome is unknown: ${sentence(problem)}${said}`;
-  const hint = `The service may have applied the request. Check before you send it again: ${see(target, 'proc history list --open')}`;
+  const hint = `The service may have applied the request. Check before you send it again: proc history list --open`;
   return ['outcome_unknown', says, hint];
 }
 
-function notSent(
-  { origin }: PreparedRequest,
-  { cause, timedOut }: Of<'not-sent'>,
-  target: Target,
-): Failure {
+function notSent({ origin }: PreparedRequest, { cause, timedOut }: Of<'not-sent'>): Failure {
   const code = systemCode(cause) ?? '';
   const { hostname, host, port, protocol } = new URL(origin);
-  const check = `Check the base URL: ${see(target)}`;
+  const check = 'Check the base URL: proc profile show';
   if (timedOut || code === 'UND_ERR_CONNECT_TIMEOUT')
     return [
       ...(['timed_out', 'the connection timed out'] as const),
@@ -157,10 +148,10 @@ function notSent(
     );
   }
   if (/TLS|SSL|EPROTO/.test(code)) {
-    const hint = `Check the base URL, https or http: ${see(target)}`;
+    const hint = 'Check the base URL, https or http: proc profile show';
     return because(`the TLS handshake failed (${code})`, hint);
   }
-  return because(code || cause.message, `Check the network and the base URL: ${see(target)}`);
+  return because(code || cause.message, 'Check the network and the base URL: proc profile show');
 }
 
 /** undefined if the connection to the service itself failed. */

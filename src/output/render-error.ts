@@ -8,6 +8,8 @@ export interface ErrorOptions {
   readonly color: boolean;
   /** `PROC_DEBUG=1`: print the stack trace too. */
   readonly trace?: boolean;
+  /** ` -p acme`: the flags of the target, as they were typed. */
+  readonly target?: string;
 }
 
 /** Maximum number of detail lines. The JSON form has all of them. */
@@ -16,10 +18,18 @@ const MOST_LINES = 20;
 /**
  * The text ends with a line break. Anything other than a ProcError is reported as a bug in proc.
  */
-export function renderError(thrown: unknown, { json, color, trace = false }: ErrorOptions): string {
+export function renderError(
+  thrown: unknown,
+  { json, color, trace = false, target = '' }: ErrorOptions,
+): string {
   const error = thrown instanceof ProcError ? thrown : bug(thrown);
-  return json ? asJson(error, trace) : asText(error, color, trace);
+  const hint = error.hint?.replace(ABOUT_TARGET, `proc${target} `);
+  return json ? asJson(error, hint, trace) : asText(error, hint, color, trace);
 }
+
+/** Commands that a hint names. Without the flags of the target, they would be about another one. */
+const ABOUT_TARGET =
+  /\bproc (?=(requisition|orders|items|imputations|sectors|addresses|imports|history|auth|doctor|api|profile show)\b(?!.* (-p|-e|--profile|--env) ))/g;
 
 function bug(thrown: unknown): ProcError {
   return new ProcError('bug', `this is a bug in proc: ${messageOf(thrown)}`, {
@@ -28,12 +38,12 @@ function bug(thrown: unknown): ProcError {
   });
 }
 
-function asJson(error: ProcError, trace: boolean): string {
+function asJson(error: ProcError, hint: string | undefined, trace: boolean): string {
   return jsonLine({
     error: {
       code: error.code,
       message: error.message,
-      hint: error.hint,
+      hint,
       status: error.status,
       requestId: error.requestId,
       exitCode: error.exitCode,
@@ -44,8 +54,13 @@ function asJson(error: ProcError, trace: boolean): string {
   });
 }
 
-function asText(error: ProcError, color: boolean, trace: boolean): string {
-  const { message, hint } = error;
+function asText(
+  error: ProcError,
+  hint: string | undefined,
+  color: boolean,
+  trace: boolean,
+): string {
+  const { message } = error;
   const indented = (text: string) => visibleLines(text).replaceAll('\n', '\n  ');
   // A person who answered "no" needs no error.
   if (error.code === 'declined') return `${indented(message)}\n`;

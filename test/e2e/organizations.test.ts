@@ -218,8 +218,8 @@ it('the hint to a refused key names its environment or its variable', async () =
   await writeFile(join(env.PROC_CONFIG_DIR!, 'config.json'), JSON.stringify(config));
   const stored = errorOf(await proc('orders list -p globex -e local'));
   expect(stored.code).toBe('unauthorized');
-  expect(stored.hint).toContain('proc profile show -p globex -e local.');
-  expect(stored.hint).toContain('proc auth login -p globex -e local.');
+  expect(stored.hint).toContain('proc -p globex -e local profile show.');
+  expect(stored.hint).toContain('proc -p globex -e local auth login.');
   const given = errorOf(await proc('orders list -p globex', { PROC_API_KEY: 'mistyped' }));
   expect(given.hint).toContain('PROC_API_KEY');
   expect(given.hint).not.toContain('auth login');

@@ -4,7 +4,6 @@ import type { FlagSpecs } from '../../core/command-spec.ts';
 import { ProcError, withHint } from '../../core/errors.ts';
 import { Secret } from '../../core/service/secret.ts';
 import type { Credential, Scheme } from '../../core/service-target.ts';
-import { targetFlags } from '../../core/text/typed.ts';
 import { readConfig } from '../config-file.ts';
 import { cleanSecret, SCHEME_NAME } from '../credential.ts';
 import { refuseSharedKey } from '../write-config.ts';
@@ -43,7 +42,7 @@ export async function askedApiKey(
 ): Promise<Credential | undefined> {
   if (!ctx.io.terminal.interactive) {
     throw new ProcError('invalid_usage', `no ${SCHEME_NAME['api-key']} given`, {
-      hint: `Pipe it: proc auth login${targetFlags(ctx.flags)} --api-key-stdin < key.txt (or --token-stdin)`,
+      hint: `Pipe it: proc auth login --api-key-stdin < key.txt (or --token-stdin)`,
     });
   }
   for (;;) {

@@ -15,7 +15,7 @@ import { locator } from '../check/locate.ts';
 import type { Draft } from '../draft/draft.ts';
 import { importPatience } from '../patient-reads.ts';
 import { rowsIn } from '../report/words.ts';
-import type { ItemsPlan, Planning } from './plan.ts';
+import { type ItemsPlan, NO_LINES, type Planning } from './plan.ts';
 
 type ItemsPlanning = Pick<Planning, 'target' | 'mapping' | 'groupBy' | 'options' | 'progress'> & {
   readonly source: Pick<Planning['source'], 'format'>;
@@ -54,7 +54,7 @@ export async function planItems(
   const replace = draft.database.prepare(
     'UPDATE draft SET source = coalesce(source, body), body = ? WHERE row = ?',
   );
-  const counts = { lines: 0, referencedItems: 0, newItems: 0, newItemsWithoutCode: 0 };
+  const counts = { ...NO_LINES };
   for (let rows = next.all(0); rows.length > 0; rows = next.all(rows.at(-1)!.row!))
     for (const { row, body } of rows) {
       const given = JSON.parse(body as string) as WithLines;
@@ -70,7 +70,7 @@ export async function planItems(
   return { counts, isLookedUp, refusal };
 }
 
-function count({ groups }: WithLines, counts: Record<keyof ItemsPlan['counts'], number>): void {
+function count({ groups }: WithLines, counts: typeof NO_LINES): void {
   for (const { itemId, item } of groups.flatMap(({ items }) => items)) {
     counts.lines++;
     if (item !== undefined) counts.newItems++;

@@ -5,7 +5,6 @@ import { rowSentence, sentence } from '../../core/row-problem.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import { listed, someOf } from '../../core/text/listed.ts';
 import { numberText } from '../../core/text/raw-number.ts';
-import { NO_LINES } from '../../nouns/shared/items-in-place.ts';
 import { truncate } from '../../terminal/width.ts';
 import { confirm } from '../../write.ts';
 import { sentBy } from '../draft/draft.ts';
@@ -13,7 +12,7 @@ import { findingText } from '../report/findings.ts';
 import { headingOf } from '../report/run-summary.ts';
 import { countedIn, countIn, importing, placeOf, rowsIn } from '../report/words.ts';
 import type { LastSent, OtherNames } from '../run-header.ts';
-import type { Plan, Planning, SampleRow } from './plan.ts';
+import { NO_LINES, type Plan, type Planning, type SampleRow } from './plan.ts';
 
 const MOST_COLUMNS = 12;
 const VALUE_WIDTH = 48;

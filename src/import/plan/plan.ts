@@ -53,10 +53,10 @@ export interface RejectedRow {
   readonly reason: Problem;
 }
 
+export const NO_LINES = { lines: 0, referencedItems: 0, newItems: 0, newItemsWithoutCode: 0 };
+
 export interface ItemsPlan {
-  readonly counts: Readonly<
-    Record<'lines' | 'referencedItems' | 'newItems' | 'newItemsWithoutCode', number>
-  >;
+  readonly counts: Readonly<typeof NO_LINES>;
   /** False if codes could not be looked up, e.g. in a dry run without a key. */
   readonly isLookedUp: boolean;
   readonly refusal?: ProcError | undefined;

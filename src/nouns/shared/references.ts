@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { type EndpointSpec, nounOf } from '../../core/endpoint.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
+import { EXIT } from '../../core/exit-codes.ts';
 import type { Row } from '../../core/result.ts';
 import { listed } from '../../core/text/listed.ts';
 import { textOf } from '../../core/text/raw-number.ts';
@@ -45,7 +46,10 @@ export async function lookUp(
   if (wanted.length === 0) return (text) => meanings.get(text)!;
   const meant = await failing(() => read(list, wanted, source, options));
   for (const one of wanted)
-    meanings.set(one.typed, meant instanceof ProcError ? unreadable(meant, one) : meant(one));
+    meanings.set(
+      one.typed,
+      meant instanceof ProcError ? unreadable(meant, one, options) : meant(one),
+    );
   return (text) => meanings.get(text)!;
 }
 
@@ -149,8 +153,16 @@ function only(
   });
 }
 
-function unreadable(error: ProcError, { kind, typed }: match.Reference): ProcError {
+/** A write needs no list if it has the id. */
+function unreadable(
+  error: ProcError,
+  { kind, typed }: match.Reference,
+  { isRead }: Options,
+): ProcError {
   const { code, status, requestId, details, hint } = error;
+  // Nor would an id help without a target, or with a key that is refused.
+  const isHelped = code === 'no_credential' || error.exitCode > EXIT.unauthorized;
+  if (isRead || !isHelped) return error;
   const message = `proc must look up the ${kind} ${JSON.stringify(typed)}: ${error.message}`;
   return new ProcError(code, message, {
     hint: ['If you know the id, use id=…', hint ?? []].flat().join('. '),

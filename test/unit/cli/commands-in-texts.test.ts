@@ -27,13 +27,12 @@ const imported = IMPORT_TARGETS.map(({ noun }) => noun);
  */
 const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   'src/config/resolve-target.ts: at': ['-p VALUE -e VALUE'],
-  'src/config/commands/secret-input.ts: targetFlags(ctx.flags)': ['', ' -p VALUE -e VALUE'],
   'src/nouns/shared/body.ts: nounOf(spec)': nounsWith('create'),
   'src/program.ts: name': NOUNS.map(({ name }) => name),
   "src/run.ts: path.join(' ')": commands,
   'src/import/report/run-endings.ts: verb': ['resume', 'resolve', 'show', 'rows'],
   'src/import/report/run-endings.ts: header.noun': imported,
-  'src/nouns/shared/references/references.ts: kind': ['item', 'order', 'sector'],
+  'src/nouns/shared/references.ts: kind': ['item', 'order', 'sector'],
 };
 
 /** Stands for an expression whose value is one argument. */

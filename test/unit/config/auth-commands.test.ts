@@ -80,6 +80,6 @@ describe('auth login and logout', () => {
     expect(shared.hint).toContain('-p other');
     const nobody = await errorOf(() => run(w, 'auth login', { profile: 'other' }));
     expect(nobody).toMatchObject({ exitCode: 2 });
-    expect(nobody.hint).toContain('proc auth login -p other --api-key-stdin');
+    expect(nobody.hint).toContain('proc auth login --api-key-stdin');
   });
 });
