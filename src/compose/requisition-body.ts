@@ -1,7 +1,9 @@
 import type { Context } from '../context.ts';
 import type { FlagValues } from '../core/command-spec.ts';
 import { ProcError } from '../core/errors.ts';
+import type { Row } from '../core/result.ts';
 import { textOf } from '../core/text/raw-number.ts';
+import { inShell } from '../core/text/typed.ts';
 import { show } from '../core/validate.ts';
 import { addressId } from '../listing/match-reference.ts';
 import { listItems } from '../nouns/items/index.ts';
@@ -75,10 +77,22 @@ async function linesOf(
   return lines.map(({ item, quantity, place, group }) => {
     if (typeof item !== 'string')
       return { place, group, line: { quantity, item: item as Line['item'] } };
-    const found = itemOf(meant(item))[0]!;
+    const found = itemOf(definable(item, meant))[0]!;
     if (!item.startsWith('id=')) met.set(found.id, found);
     return { place, group, line: { quantity, itemId: found.id } };
   });
+}
+
+/** An item that the catalogue does not have may be defined in place. */
+function definable(ref: string, meant: (ref: string) => Row): Row {
+  try {
+    return meant(ref);
+  } catch (thrown) {
+    const isNone = thrown instanceof ProcError && thrown.code === 'reference_not_found';
+    if (!isNone || !ref.startsWith('code=')) throw thrown;
+    const hint = `To define it in place: --new-item name=…,code=${inShell(ref.slice(5))},quantity=…`;
+    throw new ProcError(thrown.code, thrown.message, { hint });
+  }
 }
 
 /** The value of `sector`: id, key or name, by the dialect's `sectorValue`. */

@@ -183,7 +183,11 @@ export async function failing<T>(work: () => T | Promise<T>): Promise<T | ProcEr
 /** The rows that references mean, for a command that shows them. */
 export async function rowsMeant(ctx: Context, list: EndpointSpec, refs: readonly string[]) {
   const means = await lookUp(list, refs, ctx.http(), { needsFields: true, isRead: true });
-  return (ref: string): Row => orThrow(means(ref));
+  return (ref: string): Row => {
+    const row = means(ref);
+    if (row instanceof ProcError) throw row;
+    return row;
+  };
 }
 
 /**
@@ -202,13 +206,17 @@ export async function recordsMeant(
   const means = await lookUp(list, refs, ctx.http(), { needsFields: field !== 'id' });
   return (ref: string): Row => {
     const row = means(ref);
-    const isNone = row instanceof ProcError && row.code === 'reference_not_found';
-    if (isNone && match.parseReference(kind, ref).form === undefined) {
+    if (row instanceof ProcError) {
+      if (row.code === 'invalid_usage') throw row;
+      const { form, text } = match.parseReference(kind, ref);
+      // The value to send was typed, so the list is not needed.
+      if (form === field && row.exitCode !== EXIT.usage) return { [field]: text };
+      if (form !== undefined || row.code !== 'reference_not_found') throw row;
       if (row.details !== undefined)
         ctx.io.say({ kind: 'warning', text: `${row.message}, so it is used as typed` });
       return { [field]: ref };
     }
-    if (textOf(orThrow(row)[field]) !== undefined) return orThrow(row);
+    if (textOf(row[field]) !== undefined) return row;
     throw new ProcError('reference_not_found', `${kind} ${JSON.stringify(ref)} has no ${field}`);
   };
 }
@@ -216,9 +224,4 @@ export async function recordsMeant(
 /** `order` of the list of orders. */
 function kindOf(list: EndpointSpec): match.ReferenceKind {
   return nounOf(list).replace(/s$/, '') as match.ReferenceKind;
-}
-
-function orThrow(meaning: Row | ProcError): Row {
-  if (meaning instanceof ProcError) throw meaning;
-  return meaning;
 }
