@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { assumeFirstRuns } from '../support/in-process.ts';
-import { freshWorld, type World } from '../support/run.ts';
+import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 
 assumeFirstRuns();
@@ -56,4 +57,19 @@ it('of many wrong references only the first say what is nearest: each takes a se
   expect(reasons.map((reason) => reason.includes('nearest'))).toEqual(
     reasons.map((_, at) => at < 5),
   );
+});
+
+it('an address that the service redirects is no missing one: nothing is planned', async () => {
+  await using service = await startHostile((socket, { line }) => {
+    const isAddress = line.includes('/addresses/');
+    socket.write(isAddress ? http(302, '', { location: '/login' }) : http(200, '[]'));
+  });
+  const world = await freshWorld(targetOf(service));
+  await world.file('r.csv', 'R,address,item.name,quantity\nA,adr-1,Bolt,1\n');
+  const map = ['--map', 'title=R', '--map', 'group.address=address'];
+  const ran = await world.run([
+    ...['requisition', 'import', 'r.csv', '--group-by', 'R', '--dry-run', ...map],
+    ...['--set', 'group.deliveryMethod=delivery'],
+  ]);
+  expect(errorOf(ran), ran.stderr).toMatchObject({ code: 'refused', exitCode: 6, status: 302 });
 });

@@ -72,7 +72,7 @@ export async function prepare(): Promise<Prepared> {
   );
   await run(0, 'requisition import first.ndjson --yes --first-run', env);
   await run(0, 'sectors patch sec-20 --description Renamed', env);
-  const patched = await run(0, 'history list --noun sector -o id', env);
+  const patched = await run(0, 'history list --noun sectors -o id', env);
   await run(0, 'profile add acme -e staging --base-url https://staging.example.com/api/v1');
   await sandbox.close();
 
