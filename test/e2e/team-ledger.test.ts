@@ -336,6 +336,26 @@ describe('imports share', () => {
     expect(service.writes()).toHaveLength(80);
   });
 
+  it('the same line with --again sends what is left of it, and no row a third time', async () => {
+    await using service = await loggedSandbox({ faults: 'latency=30ms' });
+    const { machine } = await team(service);
+    const [a, b] = [await machine(), await machine()];
+    const alone = { env: { PROC_LEDGER: undefined, PROC_CONCURRENCY: '1' } };
+    const rows = Array.from({ length: 40 }, (_, at) => `6100,${at + 1},r-${at}`);
+    for (const one of [a, b])
+      await one.file('cost.csv', `account,amount,reference\n${rows.join('\n')}\n`);
+    const argv = 'imputations import cost.csv --set contractId=k-1 --yes -o json'.split(' ');
+    expect(await a.run([...argv, '--first-run'], alone)).toMatchObject({ exitCode: 0 });
+    const stopped = a.start([...argv, '--again'], alone);
+    await expect.poll(() => service.writes().length, { timeout: 60_000 }).toBeGreaterThan(50);
+    stopped.kill('SIGTERM');
+    await stopped;
+    expect(await a.run(['imports', 'share', '--yes'])).toMatchObject({ exitCode: 0 });
+    const again = await b.run([...argv, '--again']);
+    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+    expect(service.writes()).toHaveLength(80);
+  });
+
   it('goes on after it was cut off anywhere', async () => {
     await using service = await loggedSandbox();
     const url = await cluster.database();
