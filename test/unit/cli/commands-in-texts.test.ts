@@ -32,6 +32,7 @@ const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   "src/run.ts: path.join(' ')": commands,
   'src/import/report/run-endings.ts: verb': ['resume', 'resolve', 'show', 'rows'],
   'src/import/report/run-endings.ts: header.noun': imported,
+  'src/ledger/memory.ts: id': [],
   'src/nouns/shared/references.ts: kind': ['item', 'order', 'sector'],
 };
 
