@@ -57,6 +57,9 @@ describe('a damaged state folder', () => {
     }
     const { hint } = errorOf(await runHere(['history', 'list'], world.env));
     await world.shell(hint!.slice(hint!.indexOf('mv ')));
+    // Nobody knows what the damaged one had.
+    expect(errorOf(await runHere(CREATE, world.env)).code).toBe('ledger_changed');
+    await runHere(['doctor', '--accept-ledger', '--yes'], world.env);
     expect((await runHere(CREATE, world.env)).exitCode).toBe(0);
   });
 

@@ -187,7 +187,8 @@ function restoredOf(story: Scenario, random: Random): Scenario {
     ...{ ...story, others: 0, othersTakePending: false, isPiped: false, lists: HONEST },
     work: pick(random, ['imputations', 'imputations', 'requisition', 'items']),
     ...{ existing: [], rows: between(random, 4, 28) },
-    crashes: random() < 0.6 ? [] : story.crashes,
+    // A loss of power may take the memory, too.
+    crashes: random() < 0.6 ? [] : story.crashes.filter(({ by }) => by !== 'power'),
     restoresAt: random() < 0.2 ? 0 : between(random, 1, 120),
   };
 }
