@@ -10,7 +10,6 @@ const LONG = [
   'import-ledger',
   'ledger/postgres',
   'wizard-lines',
-  'dirty-files',
   'delivery',
   'import-created-meanwhile',
   'import-stored-codes',

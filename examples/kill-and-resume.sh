@@ -1,13 +1,13 @@
 #!/bin/sh
-# Imports 20,000 rows into a sandbox of its own that loses one response in a hundred, kills the import with kill -9
-# at 13 %, resumes it, and counts with SQL: every code is there once. Needs proc and, for SQL, sqlite3 or Node.js 22
-# or newer. Changes nothing else.
-#   sh examples/kill-and-resume.sh
+# Imports 20,000 rows, or another number of rows, into a sandbox of its own that loses one response in a hundred, kills
+# the import with kill -9 at 13 %, resumes it, and counts with SQL: every code is there once. Needs proc and, for SQL,
+# sqlite3 or Node.js 22 or newer. Changes nothing else.
+#   sh examples/kill-and-resume.sh [ROWS]
 set -eu
-rows=20000
-if [ "${1:-}" != inside ]; then
+rows=${1:-20000}
+if [ "${2:-}" != inside ]; then
   echo '$ proc sandbox exec --empty --faults reset-after=1%'
-  exec proc sandbox exec --empty --faults reset-after=1% -- sh "$0" inside
+  exec proc sandbox exec --empty --faults reset-after=1% -- sh "$0" "$rows" inside
 fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -85,12 +85,9 @@ describe('proc doctor', () => {
 
   it.each([
     [401, 4],
-    [403, 4],
     [404, 5],
-    [418, 6],
     [302, 6],
     [500, 7],
-    [429, 7],
   ])('ends with the code of a response with %i', async (status, code) => {
     await using service = await startHostile(always(http(status, '{"message":"no"}')));
     const { exitCode, at, checks } = await examine((await freshWorld(targetOf(service))).env);

@@ -10,8 +10,8 @@ it('examples/kill-and-resume.sh ends with every code once', async () => {
   await chmod(proc, 0o755);
   const script = join(ROOT, 'examples', 'kill-and-resume.sh');
   const PATH = [join(world.cwd, 'bin'), world.env.PATH].join(delimiter);
-  const ran = await world.shell(`sh '${script}'`, { env: { PATH } });
+  const ran = await world.shell(`sh '${script}' 5000`, { env: { PATH } });
   expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
   const [, resumed = ''] = ran.stdout.split('$ proc imports resume --yes\n');
-  expect(resumed).toMatch(/^20000\|20000$/m);
+  expect(resumed).toMatch(/^5000\|5000$/m);
 });

@@ -26,8 +26,6 @@ async function imported(
 describe('a row that a look-up does not find is sent again only if the list shows what the run has created', () => {
   it.each<[string, Shows]>([
     ['without codes', ({ id, name }) => ({ id, name })],
-    ['only up to the sixth', (item) => (Number(item.id.slice(2)) > 6 ? undefined : item)],
-    ['not at all', () => undefined],
     ['with other codes', (item) => ({ ...item, code: item.code.replace('-', 'x') })],
   ])('a list that shows new items %s', async (_, shows) => {
     await using service = await itemService(losing, shows);
@@ -43,7 +41,6 @@ describe('a row that a look-up does not find is sent again only if the list show
 
   it.each<[string, Shows | undefined, (code: string) => string]>([
     ['in upper case', undefined, (code) => code.toUpperCase()],
-    ['with other dashes', undefined, (code) => code.replace('-', '\u2013')],
     [
       'and a list that shows them in upper case',
       (item) => ({ ...item, code: item.code.toUpperCase() }),
@@ -61,12 +58,9 @@ describe('a row that a look-up does not find is sent again only if the list show
     expect(service.creates(), again.stderr).toBe(ROWS);
   });
 
-  it.each([
-    ['the first requests', (nth: number) => nth <= 5],
-    ['all requests', (nth: number) => nth <= ROWS],
-  ])('if the answers to %s are lost, each row is created once', async (_, isLost) => {
-    await using service = await itemService((__, nth) =>
-      isLost(nth) ? { reset: true, stored: nth % 2 === 0 } : undefined,
+  it('if the answers to all requests are lost, each row is created once', async () => {
+    await using service = await itemService((_, nth) =>
+      nth <= ROWS ? { reset: true, stored: nth % 2 === 0 } : undefined,
     );
     const ran = await imported(service, lowCodes);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
@@ -78,7 +72,6 @@ describe('a row that a look-up does not find is sent again only if the list show
 it.each([
   ['other codes', 'A-1', 'Z-9'],
   ['codes without dashes', 'A-1', 'A1'],
-  ['codes without zeros', '007', '7'],
 ])('a service that stores %s stops the run at its first response', async (_, code, stored) => {
   await using service = await itemService((sent) => ({ body: { id: `i-${sent}`, code: stored } }));
   const ran = await imported(service, [code, 'A-2', 'A-3']);

@@ -91,6 +91,18 @@ describe('what a file holds is created, by SQL', () => {
     expect(created).toEqual(items);
   });
 
+  it('without odd spaces at its ends and the guard of a formula, also as UTF-16', async () => {
+    const rows = '\u00a0A-1\u00a0,\u2003Bolt\u202f\n,\nA-2,\'=Nut\n A-3 ,"M8\tRod\nzinc"\n';
+    const content = Buffer.from(`\ufeffcode,name\n${rows}`, 'utf16le');
+    const { ran, items } = await importing('a.csv', content);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(items).toEqual([
+      ['A-1', 'Bolt'],
+      ['A-2', '=Nut'],
+      ['A-3', 'M8\tRod\nzinc'],
+    ]);
+  });
+
   it('in another encoding, if the flag names it', async () => {
     const content = Buffer.from('code,name\nE-1,Ca\xf1o\n', 'latin1');
     const refused = await importing('a.csv', content);

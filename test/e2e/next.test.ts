@@ -33,19 +33,6 @@ describe('next', () => {
     const done = await world.run(wordsOf(next[0]!.command));
     expect(done, done.stderr).toMatchObject({ exitCode: 0 });
   });
-
-  it.each<[files: Readonly<Record<string, string>>, flags: string]>([
-    [{ 'f.csv': 'name,code\nNut,N-1\n' }, '--max-create 0'],
-  ])('of a plan that would be refused is empty (%j %s)', async (files, flags) => {
-    await using service = await loggedSandbox();
-    const world = await freshWorld(service.target);
-    await world.run(['items', 'create', '--name', 'Bolt', '--code', 'B-1']);
-    for (const [name, text] of Object.entries(files)) await world.file(name, text);
-    const dry = ['items', 'import', 'f.csv', ...flags.split(' ').filter(Boolean), '--dry-run'];
-    const refused = await world.run([...dry, '-o', 'json']);
-    expect(errorOf(refused)).toMatchObject({ exitCode: 2 });
-    expect(await nextOf(world, dry)).toEqual([]);
-  });
 });
 
 describe('next of a dry run', () => {

@@ -1,14 +1,9 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runHere } from '../support/in-process.ts';
 import { openWorld } from '../support/run.ts';
 
-const env: Record<string, string> = {};
-beforeAll(async () => {
-  const world = await openWorld({ PROC_BASE_URL: 'http://127.0.0.1:1/api/v1', PROC_RETRIES: '0' });
-  Object.assign(env, world.env);
-  return () => world[Symbol.asyncDispose]();
-});
+const { env } = await openWorld({ PROC_BASE_URL: 'http://127.0.0.1:1/api/v1', PROC_RETRIES: '0' });
 
 async function bodyOf(args: readonly string[], stdin = ''): Promise<unknown> {
   const ran = await runHere([...args, '--dry-run', '-o', 'json'], env, { stdin });
@@ -66,7 +61,7 @@ describe('a typed value arrives unchanged', () => {
           expect(await bodyOf(['items', 'create', ...flags])).toEqual(item);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 
@@ -77,7 +72,7 @@ describe('a typed value arrives unchanged', () => {
         const args = ['items', 'create', '--name', name, '--code', code];
         expect(await bodyOf(args)).toEqual({ name, code });
       }),
-      { numRuns: 80 },
+      { numRuns: 30 },
     );
   });
 
@@ -88,7 +83,7 @@ describe('a typed value arrives unchanged', () => {
         const flag = `--amount=${JSON.stringify(amount)}`;
         expect(await bodyOf(['imputations', 'create', flag])).toEqual({ amount: amount + 0 });
       }),
-      { numRuns: 80 },
+      { numRuns: 30 },
     );
   });
 });
@@ -132,7 +127,7 @@ describe('the content of a file arrives unchanged', () => {
         const args = ['requisition', 'create', '--file', '-'];
         expect(await bodyOf(args, JSON.stringify(payload, null, space))).toEqual(payload);
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 
@@ -144,7 +139,7 @@ describe('the content of a file arrives unchanged', () => {
         const args = ['items', 'create', '--file', '-'];
         expect(await bodyOf(args, text)).toEqual(JSON.parse(text));
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 

@@ -40,30 +40,6 @@ it('asks for the column of a required field, with a value of each, then shows th
   expect(terminal.text()).toMatch(/100% 3\/3/);
 });
 
-it('lists a row without a code only once in the plan', async () => {
-  await using sandbox = await loggedSandbox();
-  const here = await freshWorld(sandbox.target);
-  await here.file('plain.csv', 'code,name\nP-1,Bolt\n,Nut\n');
-  const terminal = startTerminal(here, ['items', 'import', 'plain.csv'], { cols: 160 });
-  await terminal.waitFor('Create 1 item');
-  terminal.type('n\r');
-  await terminal.exited;
-  expect(terminal.text()).toContain('row 2, line 3, column "code": ');
-});
-
-it('leaves no files behind if the plan is declined', async () => {
-  await using sandbox = await loggedSandbox();
-  const here = await freshWorld(sandbox.target);
-  await here.file('plain.csv', rowsOf(codes(3)));
-  const terminal = startTerminal(here, ['items', 'import', 'plain.csv']);
-  await terminal.waitFor('Create 3 items');
-  terminal.type('n\r');
-  expect(await terminal.exited, terminal.text()).toBe(2);
-  expect(terminal.text()).toContain('Nothing was sent');
-  expect(sandbox.writes()).toEqual([]);
-  expect(await runs(here)).toEqual([]);
-});
-
 it('counts down the wait of a Retry-After', async () => {
   await using service = await itemService((_, nth) =>
     nth === 3 ? { status: 503, headers: { 'retry-after': '4' } } : undefined,

@@ -5,7 +5,6 @@ import { assumeFirstRuns } from '../support/in-process.ts';
 import { freshWorld, type World } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { startTerminal } from '../support/terminal.ts';
-import { workbook } from '../support/workbook.ts';
 
 assumeFirstRuns();
 
@@ -51,39 +50,6 @@ const PEOPLE: readonly Person[] = [
     created: 2,
   },
   {
-    who: 'a workbook with a title above its table',
-    files: async (here) =>
-      writeFile(
-        join(here.cwd, 'list.xlsx'),
-        workbook({
-          Stock: [['Stock list 2026'], [], ['Code', 'Name'], ['A-1', 'Bolt'], ['A-2', 'Nut']],
-        }),
-      ),
-    steps: [
-      {
-        command: 'items import list.xlsx --header-row 3',
-        answers: [create('2 items')],
-        exit: 0,
-      },
-    ],
-    created: 2,
-  },
-  {
-    who: 'an export of a web shop with two arrays',
-    files: text(
-      'shop.json',
-      JSON.stringify({ brands: [{ id: 1 }], products: [{ code: 'P-1', name: 'Oil' }] }),
-    ),
-    steps: [
-      {
-        command: 'items import shop.json --path products',
-        answers: [create('1 item')],
-        exit: 0,
-      },
-    ],
-    created: 1,
-  },
-  {
     who: 'invoices with credit notes and currencies in the cells',
     files: (here, order) =>
       here
@@ -104,18 +70,6 @@ const PEOPLE: readonly Person[] = [
       },
     ],
     created: 3,
-  },
-  {
-    who: 'a list in which two rows with one code differ',
-    files: text('twice.csv', 'code,name\nD-1,Bolt\nD-1,Bolt M8\nD-2,Nut\n'),
-    steps: [
-      {
-        command: 'items import twice.csv',
-        answers: [create('1 item')],
-        exit: 8,
-      },
-    ],
-    created: 1,
   },
   {
     who: 'a list with a row without a name, which is mended',

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 const MAIN = join(import.meta.dirname, 'main.ts');
 const PARTS = 4;
 /** Stories of all parts. CI plays more of them than a person waits for. */
-const STORIES = Number(process.env.PROC_SIM_STORIES ?? 150);
+const STORIES = Number(process.env.PROC_SIM_STORIES ?? 100);
 /** Of machines that share a ledger. */
 const TEAM_STORIES = Math.ceil(STORIES / 5);
 /** Runs in a process of its own, because the simulation replaces clocks, timers and SQLite. */

@@ -71,26 +71,6 @@ describe('profile add', () => {
     expect((await run(w, 'profile list')).data).toEqual([]);
   });
 
-  it('refuses an address without /api/v1, in set too', async () => {
-    const w = freshWorld();
-    const lacking = added('acme', 'lab', 'https://a.example/');
-    const error = await errorOf(() => run(w, 'profile add', lacking));
-    expect(error).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
-    expect(error.message).toBe('--base-url: https://a.example does not end in /api/v1');
-    expect(error.hint).toBe('Use https://a.example/api/v1');
-    expect((await run(w, 'profile list')).data).toEqual([]);
-
-    await run(w, 'profile add', added('acme', 'lab', 'https://a.example/api/v1'));
-    const settings = { args: { name: 'acme', settings: ['base-url=https://b.example'] } };
-    expect((await errorOf(() => run(w, 'profile set', settings))).exitCode).toBe(2);
-  });
-
-  it('warns of plain http, and says what to type', async () => {
-    const w = freshWorld();
-    const { said } = await run(w, 'profile add', added('acme', 'lab', 'http://a.example/api/v1'));
-    expect(texts(said)).toContain('proc profile set acme -e lab allowHttp=true');
-  });
-
   it('refuses the key of another profile', async () => {
     const w = freshWorld();
     await run(w, 'profile add', added('acme', 'production', A, 'canary-key'));

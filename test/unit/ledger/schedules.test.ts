@@ -10,7 +10,7 @@ import { type Connected, connect, IMPUTATIONS, ITEMS, newLedger } from './one-da
 // The steps of `test/model/protocol.ts` with real files, in random order: processes that are killed, lose their lock,
 // or find that others have sent the same.
 
-const SEEDS = Number(process.env.PROC_TEST_SEEDS ?? 12);
+const SEEDS = Number(process.env.PROC_TEST_SEEDS ?? 8);
 const STEPS = 160;
 const KEYS = ['a', 'b', 'c', 'd'];
 

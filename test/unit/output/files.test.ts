@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import readXlsxFile, { readSheet } from 'read-excel-file/node';
+import { readSheet } from 'read-excel-file/node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Row } from '../../../src/core/result.ts';
 import { unguarded } from '../../../src/core/text/formula-guard.ts';
 import { rawNumber } from '../../../src/core/text/raw-number.ts';
-import { workbook } from '../../../src/output/xlsx.ts';
 import { workbookParts } from '../../support/edit-workbook.ts';
 import { list, ORDERS, pages, rendered } from './rendering.ts';
 
@@ -170,38 +169,5 @@ describe('a workbook', () => {
     });
     expect(await readFile(at('a.xlsx'), 'utf8')).toBe('before');
     expect(await written([longest])).toEqual([['a', longest.notes]]);
-  });
-
-  it('has 100,000 rows in memory that does not grow with them', async () => {
-    function* batches() {
-      for (let from = 0; from < 100_000; from += 1000) {
-        yield Array.from({ length: 1000 }, (_, n) => ({
-          code: `C-${from + n}`,
-          n,
-          name: 'x'.repeat(50),
-        }));
-      }
-    }
-    const before = process.memoryUsage().rss;
-    let bytes = 0;
-    for await (const piece of workbook({ name: 'a', fields: ['code', 'n', 'name'] }, batches())) {
-      bytes += piece.length;
-    }
-    expect(bytes).toBeGreaterThan(500_000);
-    expect(process.memoryUsage().rss - before).toBeLessThan(150 * 2 ** 20);
-  }, 30_000);
-
-  it('needs a file on a terminal', async () => {
-    const output = 'xlsx';
-    await expect(rendered(list(ORDERS), { output }, { terminal: true })).rejects.toMatchObject({
-      exitCode: 2,
-      hint: 'Write it to a file: --out FILE.xlsx',
-    });
-    await rendered(list(ORDERS), { output, out: 'orders.data' }, { cwd, terminal: true });
-    expect(await readXlsxFile(at('orders.data'))).toMatchObject([{ sheet: 'proc' }]);
-    const env = { PROC_OUTPUT: 'xlsx' };
-    const preferred = await rendered(list(ORDERS), {}, { env, terminal: true });
-    expect(preferred.stdout).toContain('23,153.23');
-    expect((await rendered(list(ORDERS), {}, { env })).stdout.slice(0, 2)).toBe('PK');
   });
 });
