@@ -2,7 +2,7 @@
 // a file fails, in run 2 the second, and so on, with EIO and with ENOSPC.
 // Checks after each run: one clear error, the right exit code, and no row lost or duplicated after
 // resuming. Needs strace (Linux).
-//   npm run bench:disk [-- EVERY_NTH [CALL [WORK]]]
+//   tsx bench/disk.ts [EVERY_NTH [CALL [WORK]]]
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// npm run bench:single: how long the single executable takes to start, compared with an empty program that the same bun
+// node bench/single.mjs: how long the single executable takes to start, compared with an empty program that the same bun
 // compiled, and with gh. Run `npm run dist:single` first. Exits 1 if a limit in bench/README.md is missed.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// npm run bench:startup: how long proc takes to start, compared with bare Node.
+// node bench/startup.mjs: how long proc takes to start, compared with bare Node.
 // Exits 1 if a limit in bench/README.md is missed.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -110,8 +110,8 @@ describe('the source tree', () => {
     expect(upward.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 
-  it('has the layers that docs/architecture.md lists', () => {
-    const text = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+  it('has the layers that CONTRIBUTING.md lists', () => {
+    const text = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
     const [, list = ''] = /\*\*Layers\*\*[^\n]*\n\n((?:\d+\. .*\n)+)/.exec(text) ?? [];
     const lines = list.trim().split('\n');
     const listed = lines.map((line) => line.replace(/^\d+\. /, '').split(/, (?=[\w-]+(?:,|$))/));
@@ -233,7 +233,7 @@ describe('the source tree', () => {
   });
 
   it('names files and folders in docs for contributors that exist', () => {
-    const pages = ['docs/architecture.md', 'docs/internals/protocol.md'];
+    const pages = ['CONTRIBUTING.md', 'docs/internals/protocol.md'];
     const text = pages.map((page) => readFileSync(join(ROOT, page), 'utf8')).join('\n');
     const named = [...text.matchAll(/`([^`\s]+)`/g)].map(([, token = '']) => token);
     // Words in capitals, `*` and `<…>` are placeholders.

@@ -41,7 +41,7 @@ const FROM_NOTHING = ['README.md', 'docs/import.md', 'docs/profiles.md', 'docs/s
 /** What a page cannot make and `examples/` does not have: a reader's own keys and files. */
 const OWN_FILES: Readonly<Record<string, readonly string[]>> = {
   'docs/profiles.md': ['key.txt'],
-  'docs/scripting.md': ['catalog.csv', 'north.key', 'south.key'],
+  'docs/scripting.md': ['catalog.csv'],
 };
 
 const PAGES = [
@@ -236,8 +236,6 @@ describe('every command line of the documentation runs', () => {
         await rm(join(world.stateDir, name), { recursive: true });
       await world.file('key.txt', 'proc-sandbox-key\n');
       await world.file('catalog.csv', 'code,name\nCAT-1,Bolt\n');
-      await world.file('north.key', 'proc-sandbox-key\n');
-      await world.file('south.key', 'proc-sandbox-key-2\n');
       const kept = ['examples', ...(OWN_FILES[page] ?? [])];
       for (const name of await readdir(world.cwd))
         if (!kept.includes(name)) await rm(join(world.cwd, name), { recursive: true });

@@ -12,7 +12,7 @@ type Failing = Omit<Fault, 'nth'> & {
   readonly at: 'first' | 'middle' | 'last';
 };
 
-// A few of the calls, and by day a few of these. `npm run bench:disk` tests all of them.
+// A few of the calls, and by day a few of these. `npx tsx bench/disk.ts` tests all of them.
 const FAULTS: readonly Failing[] = [
   { work: 'create', call: 'pwrite64', target: /ledger.db-wal$/, at: 'last', error: 'ENOSPC' },
   { work: 'create', call: 'fsync', target: /ledger.db-wal$/, at: 'middle', error: 'EIO' },
