@@ -161,24 +161,27 @@ describe('values that no person has meant', () => {
     );
   });
 
-  it.each([
-    ...['1E+05', '1.2E+10', '100423.0', '#N/A', '#DIV/0!', '#####', 'Err:502'],
-    ...['NaN', '<NA>', 'undefined', '[object Object]', 'A\u0007B'],
-  ])('%j as a code', async (code) => {
-    await here.file('a.json', JSON.stringify([{ code, name: 'Bolt' }]));
+  it('as codes are these', async () => {
+    const odd = [
+      ...['1E+05', '1.2E+10', '100423.0', '#N/A', '#DIV/0!', '#####', 'Err:502', 'A\u200b-2'],
+      ...['NaN', '<NA>', 'undefined', '[object Object]', 'A\u0007B'],
+    ];
+    await here.file('a.json', JSON.stringify(odd.map((code) => ({ code, name: 'Bolt' }))));
     const { summary } = await imported(['items', 'import', 'a.json'], 8);
-    expect(summary).toMatchObject({ created: 0, rejected: 1 });
+    expect(summary).toMatchObject({ created: 0, rejected: odd.length });
   });
 
-  it.each([
-    ...['nan', 'None', 'null', 'NULL', 'N/A', 'n/a', '-', '?', '1E5', '2E05', '100423', '1.5.0'],
-    ...['Total', 'Suma', 'ÄÖ-1', 'Undefined', '0', '00012', '#1', '1.50'],
-  ])('%j is a code', async (code) => {
-    await here.file('a.json', JSON.stringify([{ code, name: code, description: '#N/A' }]));
+  it('as codes are not these, nor any in another field', async () => {
+    const codes = [
+      ...['nan', 'None', 'null', 'N/A', '-', '?', '1E5', '2E05', '100423', '1.5.0'],
+      ...['Total', 'Suma', 'ÄÖ-1', 'Undefined', '0', '00012', '#1', '1.50'],
+    ];
+    const rows = codes.map((code) => ({ code, name: code, description: '#N/A' }));
+    await here.file('a.json', JSON.stringify(rows));
     await imported(['items', 'import', 'a.json'], 0);
-    expect(sql('SELECT code, name, description FROM items')).toEqual([
-      { code, name: code, description: '#N/A' },
-    ]);
+    const created = sql('SELECT code, name, description FROM items');
+    expect(created).toHaveLength(rows.length);
+    expect(created).toEqual(expect.arrayContaining(rows));
   });
 
   it('a repeated header rejects its row', async () => {

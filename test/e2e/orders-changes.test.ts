@@ -108,38 +108,33 @@ describe('orders changes', () => {
     }),
   );
 
-  it.each(['old.csv', 'old.json', 'old.ndjson', 'old.xlsx'])(
-    'compares with %s only if it has all compared fields',
-    (name) =>
-      inSandbox(async (proc, world) => {
-        const since = (file: string) => proc('orders', 'changes', '--since', file);
-        const whole = await exported(proc, world, name, 'currency,amount,status,id');
-        const equal = await since(whole);
-        expect([equal.exitCode, equal.stdout], equal.stderr).toEqual([0, '[]\n']);
-        for (const [fields, missing] of [
-          ['code,status,amount,currency', ['id']],
-          ['id,code,status,title', ['amount', 'currency']],
-          ['id,code,title', ['status', 'amount', 'currency']],
-        ] as const) {
-          const file = await exported(proc, world, name, fields);
-          {
-            const ran = await since(file);
-            expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
-            expect(errorOf(ran)).toMatchObject({
-              code: 'invalid_input',
-              message: `${file} cannot be compared with the orders: it has no ${missing.map((one) => `"${one}"`).join(', no ')}`,
-              hint: 'Use a file that proc orders list --all --out FILE wrote: the comparison needs id, status, amount, currency',
-            });
-          }
+  it.each(['old.csv', 'old.xlsx'])('compares with %s only if it has all compared fields', (name) =>
+    inSandbox(async (proc, world) => {
+      const since = (file: string) => proc('orders', 'changes', '--since', file);
+      const whole = await exported(proc, world, name, 'currency,amount,status,id');
+      const equal = await since(whole);
+      expect([equal.exitCode, equal.stdout], equal.stderr).toEqual([0, '[]\n']);
+      for (const [fields, missing] of [
+        ['code,status,amount,currency', ['id']],
+        ['id,code,status,title', ['amount', 'currency']],
+        ['id,code,title', ['status', 'amount', 'currency']],
+      ] as const) {
+        const file = await exported(proc, world, name, fields);
+        {
+          const ran = await since(file);
+          expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
+          expect(errorOf(ran)).toMatchObject({
+            code: 'invalid_input',
+            message: `${file} cannot be compared with the orders: it has no ${missing.map((one) => `"${one}"`).join(', no ')}`,
+            hint: 'Use a file that proc orders list --all --out FILE wrote: the comparison needs id, status, amount, currency',
+          });
         }
-      }),
+      }
+    }),
   );
 
   it.each([
     ['a catalogue', 'a.csv', 'code,name\nA-1,Bolt\n', 'it has no "id", no "status"'],
-    ['a catalogue without rows', 'a.csv', 'code,name\n', 'it has no "id"'],
-    ['an empty array', 'a.json', '[]', 'cannot be compared with the orders'],
-    ['an empty file', 'a.csv', '', 'is empty'],
     ['a row without an id', 'a.csv', 'id,status,amount,currency\n,done,1,USD\n', 'has no id'],
     [
       'an order twice',

@@ -354,26 +354,6 @@ describe('rows that the service refuses', () => {
     expect(await readFile(join(world.cwd, 'g.rejected.csv'), 'utf8')).toContain('corrected');
   });
 
-  it('are in two files if two imports of a file into two services run at once', async () => {
-    const answers: (() => void)[] = [];
-    await using slow = await startHostile((socket, { method }) => {
-      if (method === 'GET') socket.write(http(200, '[]'));
-      else answers.push(() => socket.write(http(422, '{"message":"slow"}')));
-    });
-    await using other = await itemService(() => ({ status: 422, body: { message: 'quick' } }));
-    const world = await freshWorld();
-    await world.file('t.csv', 'code,name\nT-1,one\n');
-    const args = ['items', 'import', 't.csv', '--yes'];
-    const env = { PROC_BASE_URL: slow.baseUrl, PROC_API_KEY: 'k' };
-    const first = world.run(args, { env });
-    await until(() => answers.length === 1);
-    const second = await world.run(args, { env: other.target });
-    answers[0]!();
-    const files = [await first, second].map((ran) => summaryOf(ran).rejectedFile!);
-    const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
-    expect(texts).toEqual([expect.stringContaining('slow'), expect.stringContaining('quick')]);
-  });
-
   it('of a plan are in a file of their own if an import into another service has replaced it', async () => {
     const answers: (() => void)[] = [];
     await using slow = await startHostile((socket, { method }) => {

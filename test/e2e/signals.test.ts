@@ -18,19 +18,14 @@ describe('a signal during a slow request', () => {
     ['SIGQUIT', 131],
     ['SIGTERM', 143],
   ] as const)('%s: exit %i, one message', async (signal, exitCode) => {
-    for (const args of [
-      ['orders', 'list'],
-      ['items', 'create', '--name', `${signal}`],
-    ]) {
-      await using service = await silent();
-      const running = world.start(args, { env: targetOf(service) });
-      await service.asked;
-      running.kill(signal);
-      const ran = await running;
-      expect(ran).toMatchObject({ exitCode, stdout: '' });
-      expect(errorOf(ran)).toMatchObject({ code: 'interrupted', exitCode });
-      expect(service.requests).toHaveLength(1);
-    }
+    await using service = await silent();
+    const running = world.start(['orders', 'list'], { env: targetOf(service) });
+    await service.asked;
+    running.kill(signal);
+    const ran = await running;
+    expect(ran).toMatchObject({ exitCode, stdout: '' });
+    expect(errorOf(ran)).toMatchObject({ code: 'interrupted', exitCode });
+    expect(service.requests).toHaveLength(1);
   });
 
   it('while it waits for a retry', async () => {
@@ -88,12 +83,7 @@ describe('a reader that closes the stream', () => {
   });
 
   it('a full disk is reported', async () => {
-    for (const command of [
-      'orders list --help',
-      '--version',
-      '--help',
-      'items create --name Bolt --dry-run',
-    ]) {
+    for (const command of ['--version', 'items create --name Bolt --dry-run']) {
       const ran = await world.shell(`"$NODE" "$PROC" ${command} > /dev/full`);
       expect(ran.exitCode).toBe(2);
       expect(errorOf(ran).code).toBe('unwritable_output');

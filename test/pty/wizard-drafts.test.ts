@@ -71,7 +71,7 @@ async function linesOf(world: ShopWorld): Promise<unknown> {
 }
 
 describe('a list that is being pasted', () => {
-  it.each([['Ctrl-C'], ['SIGHUP'], ['SIGKILL']])(
+  it.each(['Ctrl-C', 'SIGKILL'] as const)(
     'keeps its lines at %s, and is offered again',
     async (end) => {
       const world = await shop.world();

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { KEY, raw } from '../support/raw-http.ts';
 import { freshFolder } from '../support/sandbox.ts';
 import { screenOf } from '../support/screen.ts';
 import { loggedSandbox } from '../support/service.ts';
@@ -195,62 +194,5 @@ describe('a service that becomes unreachable meanwhile', () => {
     await session.exited;
     expect(session.text()).toContain('code=130');
     expect(await drafts(world)).toMatchObject([{ title: 'Away', groups: 1 }]);
-  });
-
-  it('does not lose a list that was pasted while it was unreachable', async () => {
-    const db = `${await freshFolder()}/sandbox.db`;
-    const first = await loggedSandbox({ db });
-    for (const code of ['A-1', 'B-2']) {
-      const body = { name: `Item ${code}`, code };
-      await raw(first.baseUrl, 'POST', '/items/', { key: KEY, body });
-    }
-    const world = await worldOf(first);
-    const session = startWizardInShell(world, '--retries 0');
-    await play(session, [...heading('Pasted'), ['What goes into "Plant"?', '']]);
-    const { port } = first;
-    await first.close();
-    await play(session, [
-      ['What goes into "Plant"?', `${DOWN}\r`],
-      // The header names the column of the quantity. The draft must keep it.
-      ['Paste or type a list', 'Item\tQty\tPrice\rA-1\t3\t5\rB-2\t4\t7\rwrench\t6\t9\r\r'],
-      ['Cannot reach the service:', ''],
-      ['Try again? (Y/n)', ''],
-    ]);
-    expect(await drafts(world)).toMatchObject([{ items: 3 }]);
-    session.kill('SIGKILL');
-    await session.exited;
-    await using _second = await loggedSandbox({ db, port });
-    const next = startWizard(world);
-    await play(next, [
-      ['You have a draft', '\r'],
-      ['Items found: 2. Still to choose: 1.', ''],
-      ['Which item does "wrench 6 9" mean?', 'Define\r'],
-      ['Code of the new item', '\r'],
-      ['Unit of measure', '\r'],
-      ['Further details?', '\r'],
-      ...done,
-    ]);
-    await next.exited;
-    expect(next.text()).toContain('code=0');
-    expect(await lastQuantities(world)).toEqual([3, 4, 6]);
-  });
-
-  it('can be left, with the exit code of the failure and the name of the draft', async () => {
-    const own = await loggedSandbox();
-    const world = await worldOf(own);
-    const session = startWizard(world, '--retries 0');
-    await play(session, [...heading('Left'), ['What goes into', '']]);
-    await own.close();
-    await play(session, [
-      ['What goes into "Plant"?', '\r'],
-      ['Cannot reach the service:', ''],
-      ['Try again? (Y/n)', 'n\r'],
-      ['Saved as a draft', ''],
-    ]);
-    await session.exited;
-    expect(session.text()).toContain('code=7');
-    const [draft] = await drafts(world);
-    expect(session.text()).toContain('To resume: proc requisition wizard');
-    expect(draft).toMatchObject({ title: 'Left' });
   });
 });

@@ -33,7 +33,7 @@ const english = (): Steps => [
 ];
 
 describe('a whole session', () => {
-  it.each([40, 80, 200])('at %i columns', async (cols) => {
+  it.each([40, 200])('at %i columns', async (cols) => {
     const world = await shop.world();
     const session = startWizardInShell(world, '-o id > id.txt', { cols });
     await play(session, english());
@@ -65,14 +65,6 @@ it('draws nothing wider than the terminal', async () => {
     .filter((line) => /QUANTITY|───|HL-U509-R/.test(line));
   expect(table.length).toBeGreaterThanOrEqual(3);
   for (const line of table.slice(-3)) expect(line.length).toBeLessThanOrEqual(40);
-});
-
-it('looks the same without colour', async () => {
-  const world = await shop.world();
-  const session = startWizard(world, '', { env: { NO_COLOR: '1' } });
-  await play(session, english());
-  expect(await session.exited).toBe(0);
-  expect(session.text()).not.toMatch(/\u001b\[[\d;]*m/);
 });
 
 it('takes a sector that does not exist for a mistake, not for none', async () => {

@@ -31,21 +31,6 @@ describe('setup', () => {
     expect(await targetOf(w)).toMatchObject({ profile: 'acme.com', baseUrl: sandbox.baseUrl });
   });
 
-  it('asks again for a key that the service rejects', async () => {
-    const sandbox = await startTestSandbox();
-    const w = freshWorld();
-    const answers = ['acme', OTHER, 'test.1', sandbox.baseUrl, 'canary-key', 'proc-sandbox-key'];
-    const { data, questions, said, shown } = await run(w, 'setup', { answers });
-    expect(data).toEqual({ profile: 'acme', environment: 'test.1' });
-    expect(questions.filter((text) => text.startsWith('API key for'))).toHaveLength(2);
-    expect(shown).not.toContain('canary');
-    // Before the profile is saved, no message may name a command that needs the profile.
-    const beforeSaved = said.slice(0, -1).map(({ text }) => text);
-    expect(beforeSaved.filter((text) => text.includes('proc auth'))).toEqual([]);
-    expect(said.at(-1)!.text).toBe('Stored. Next, run: proc orders list -p acme -e test.1');
-    expect((await targetOf(w)).credential?.secret.reveal()).toBe('proc-sandbox-key');
-  });
-
   it('a key that could not be checked is saved only if the user agrees', async () => {
     await using service = await startHostile((socket) => socket.end(http(500)));
     const w = freshWorld();
