@@ -131,10 +131,7 @@ const CASES: Readonly<Record<string, Case>> = {
     flags: ['--retries', '0'],
     says: /larger than/,
   },
-  'an error body without end': {
-    respond: endless('x', '', 400),
-    exits: REFUSED,
-  },
+  'an error body without end': { respond: endless('x', '', 400), exits: REFUSED },
   'a drip': {
     respond: drip(http(200, `[${' '.repeat(1000)}]`), 20),
     exits: READ_FAILED,

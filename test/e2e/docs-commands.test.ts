@@ -78,9 +78,7 @@ function blocksOf(page: string, text: string): Block[] {
 const prepared = await prepare();
 
 /** The prepared run that replaces RUN, by the verb of the line. */
-const RUNS: Readonly<Record<string, string>> = {
-  resolve: '20260303-120000-5e6f',
-};
+const RUNS: Readonly<Record<string, string>> = { resolve: '20260303-120000-5e6f' };
 
 /** Replaces the services and names on a page by the sandbox and prepared names. `# exit 8` is the exit code of a line. */
 function here(line: string, page: string): string {

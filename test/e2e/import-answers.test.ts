@@ -121,24 +121,6 @@ describe('an answer that contradicts a row', () => {
     expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 7, unconfirmed: 1, pending: 0 });
     expect([resumed.exitCode, at.creates()]).toEqual([9, 8]);
   });
-
-  it('HTML with 200 leaves one imputation unconfirmed: it may come from a gateway', async () => {
-    await using at = await service({
-      answer: (record, nth) => (nth === 2 ? '<html><body>Sign in</body></html>' : record),
-      stores: (nth) => nth !== 2,
-    });
-    const ran = await importImputations(at.world, 5);
-    expect([ran.exitCode, at.creates()]).toEqual([9, 5]);
-    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 4, unconfirmed: 1 });
-  });
-
-  it('an error with 200 stops an import of imputations', async () => {
-    await using at = await service({
-      answer: (record, nth) => (nth === 2 ? { ...record, error: 'not stored' } : record),
-    });
-    const ran = await importImputations(at.world, 5);
-    expect([ran.exitCode, at.creates()]).toEqual([9, 2]);
-  });
 });
 
 describe('an id that cannot belong to a row', () => {

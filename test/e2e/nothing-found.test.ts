@@ -29,9 +29,7 @@ describe('a look-up that finds nothing names what is nearest', () => {
   it('says that no row is similar', async () => {
     const ran = await run('items list qqqqqq');
     expect(jsonLines(ran.stderr)).toEqual([
-      {
-        notice: '"qqqqqq": 0 of 3 fetched rows match',
-      },
+      { notice: '"qqqqqq": 0 of 3 fetched rows match' },
       { notice: 'No items.' },
     ]);
   });

@@ -59,10 +59,7 @@ describe('orders wait', () => {
     const all = await waitFor(world, `${both} --within 400ms`);
     expect(all.exitCode).toBe(7);
     expect(JSON.parse(all.stdout)).toMatchObject(rows);
-    expect(errorOf(all)).toMatchObject({
-      code: 'timed_out',
-      details: { met: 1, orders: 2 },
-    });
+    expect(errorOf(all)).toMatchObject({ code: 'timed_out', details: { met: 1, orders: 2 } });
   });
 
   it('resolves references once: a code that moves to another order changes nothing', async () => {

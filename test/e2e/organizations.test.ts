@@ -17,12 +17,7 @@ beforeEach(async () => {
   const sandbox = await startTestSandbox();
   baseUrl = sandbox.baseUrl;
   const profile = (secret: string) => ({
-    environments: {
-      local: {
-        baseUrl,
-        credential: { secret, origin: new URL(baseUrl).origin },
-      },
-    },
+    environments: { local: { baseUrl, credential: { secret, origin: new URL(baseUrl).origin } } },
   });
   const config = {
     profile: 'acme',
@@ -72,9 +67,7 @@ describe('writes of one organization never count for another one', () => {
     await file('a.csv', 'reference,account,amount\nA,a,1\nB,a,2\n');
     expect(
       await done('imputations import @a.csv --yes --set contractId=k-1 -p acme'),
-    ).toMatchObject({
-      created: 2,
-    });
+    ).toMatchObject({ created: 2 });
     const skipped = await done('imputations import @a.csv --yes --set contractId=k-1 -p globex');
     expect(skipped).toMatchObject({ created: 2, sentBefore: 0, unconfirmed: 0 });
     const again = await done('imputations import @a.csv --yes --set contractId=k-1 -p acme');

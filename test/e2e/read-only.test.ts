@@ -162,10 +162,7 @@ describe('a command that does not write', () => {
   it('runs at a read-only target, and sends only reads', async () => {
     const reading = SPECS.filter(
       (spec) => !WRITING.includes(spec) && spec.endpoints !== undefined,
-    ).map(({ path, examples }) => ({
-      name: path.join(' '),
-      line: examples[0]!.run,
-    }));
+    ).map(({ path, examples }) => ({ name: path.join(' '), line: examples[0]!.run }));
     for (const { line, ran, writes } of await runAll(reading, { readOnly: true })) {
       expect(writes, line).toBe(0);
       expect(ran.stderr, line).not.toContain('read_only');

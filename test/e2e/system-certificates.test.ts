@@ -5,8 +5,6 @@ import { type Authority, type Issued, makeAuthority } from '../support/certifica
 import { always, http, startHostile } from '../support/hostile-service.ts';
 import { startInspectingProxy } from '../support/inspecting-proxy.ts';
 import { errorOf, freshWorld, openWorld, type World } from '../support/run.ts';
-import { loggedSandbox } from '../support/service.ts';
-import { startTlsFront } from '../support/tls-front.ts';
 import { startTunnel } from '../support/tunnel.ts';
 
 let place: World & AsyncDisposable;
@@ -65,22 +63,6 @@ describe('a private authority in the certificate store of the system', () => {
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(server.requests).toHaveLength(1);
   });
-
-  it('an import creates every row once, over many connections', async () => {
-    const world = await freshWorld();
-    await using sandbox = await loggedSandbox();
-    await using front = await startTlsFront(sandbox.baseUrl, service);
-    const rows = Array.from({ length: 60 }, (_, n) => ({ code: `T-${n}`, name: `Bolt ${n}` }));
-    await world.file('items.json', JSON.stringify(rows));
-    const env = {
-      ...sandbox.target,
-      PROC_BASE_URL: front.baseUrl,
-      SSL_CERT_FILE: authority.caFile,
-    };
-    const ran = await world.run(['items', 'import', 'items.json', '--yes', '-e', 'x'], { env });
-    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-    expect(sandbox.writes()).toHaveLength(60);
-  });
 });
 
 describe('a certificate that no store knows', () => {
@@ -130,16 +112,8 @@ describe('a proxy that inspects TLS', () => {
     await using server = await startHostile(created, { tls: service });
     const inspector = await makeAuthority(world.folder, 'inspector');
     const own = await inspector.issue({ name: 'inspected', hosts: ['DNS:procurement.test'] });
-    await using proxy = await startInspectingProxy({
-      own,
-      port: server.port,
-      ca: authority.ca,
-    });
-    const env = {
-      PROC_BASE_URL: PROXIED,
-      PROC_API_KEY: 'k-1',
-      HTTPS_PROXY: proxy.origin,
-    };
+    await using proxy = await startInspectingProxy({ own, port: server.port, ca: authority.ca });
+    const env = { PROC_BASE_URL: PROXIED, PROC_API_KEY: 'k-1', HTTPS_PROXY: proxy.origin };
     const refused = await world.run(CREATE, { env });
     expect(refused).toMatchObject({ exitCode: 7, stdout: '' });
     expect(errorOf(refused).message).toMatch(/certificate is not trusted/);

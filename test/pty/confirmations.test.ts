@@ -109,9 +109,7 @@ async function acme(isProtected: boolean): Promise<{ world: World; requests: str
   await succeeds(
     world.run(
       ['profile', 'add', 'acme', ...env, '--base-url', sandbox.baseUrl, '--api-key-stdin'],
-      {
-        input: 'proc-sandbox-key\n',
-      },
+      { input: 'proc-sandbox-key\n' },
     ),
   );
   await succeeds(world.run(['profile', 'set', 'acme', ...env, `protected=${isProtected}`]));

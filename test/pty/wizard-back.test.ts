@@ -1,16 +1,8 @@
 import { expect, it } from 'vitest';
 import { screenOf } from '../support/screen.ts';
 import { lastPayload, sharedShop } from '../support/shop.ts';
-import {
-  CTRL_C,
-  DOWN,
-  drafts,
-  play,
-  startWizard,
-  startWizardInShell,
-  UP,
-} from '../support/wizard.ts';
-import { heading, sheetOf } from '../support/wizard-steps.ts';
+import { DOWN, play, startWizard, startWizardInShell, UP } from '../support/wizard.ts';
+import { sheetOf } from '../support/wizard-steps.ts';
 
 const shop = sharedShop();
 
@@ -69,25 +61,6 @@ it('goes back to earlier questions, and keeps what was entered, on a real termin
     code: 'R-7',
     groups: [{ name: 'Plant', deliveryMethod: 'pickup', items: [{ quantity: 3 }] }],
   });
-});
-
-it('goes back after a draft was resumed, too', async () => {
-  const world = await shop.world();
-  const first = startWizard(world);
-  await play(first, [...heading('Resumed'), ['What goes into', CTRL_C]]);
-  await first.exited;
-  const session = startWizard(world);
-  await play(session, [
-    ['You have a draft', '\r'],
-    ['Lists filter as you type.', ''],
-    ['What goes into', `${UP}\r`],
-    ['How is it delivered?', `${DOWN}\r`],
-    ['Name of group 1', 'Depot\r'],
-    ['What goes into', CTRL_C],
-  ]);
-  await session.exited;
-  expect(session.text()).toContain('code=130');
-  expect(await drafts(world)).toMatchObject([{ title: 'Resumed', groups: 1 }]);
 });
 
 it('goes back between the fields of a new item', async () => {

@@ -58,10 +58,7 @@ it('asks what to do with a draft that changed since it was created', async () =>
 
 function empty(world: ShopWorld): void {
   const [group] = sheetOf(1).groups;
-  shop.draft(world, {
-    ...sheetOf(1),
-    groups: [{ ...group!, lines: [], isComplete: undefined }],
-  });
+  shop.draft(world, { ...sheetOf(1), groups: [{ ...group!, lines: [], isComplete: undefined }] });
 }
 
 async function linesOf(world: ShopWorld): Promise<unknown> {

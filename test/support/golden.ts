@@ -149,9 +149,7 @@ export async function transcript(scene: Scene): Promise<string> {
     const typed = names.filledIn(text);
     const words = wordsOf(isSending(typed) ? typed + tuneOf(typed) : typed);
     const sent = service.writes.length;
-    const ran = await world.run(words, {
-      ...(input === undefined ? {} : { input }),
-    });
+    const ran = await world.run(words, { ...(input === undefined ? {} : { input }) });
     const parts = [`## ${title}`, `$ proc ${text}`, `exit ${ran.exitCode}`];
     if (ran.stdout !== '') parts.push(compact(ran.stdout));
     if (ran.stderr !== '') parts.push(`stderr:\n${ran.stderr.trimEnd()}`);

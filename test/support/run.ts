@@ -132,10 +132,7 @@ export async function openWorld(
     spawn: (args, options) => ended(start(args, options)),
     shell: (line, options) =>
       ended(
-        launch('sh', ['-c', line], {
-          ...options,
-          env: { ...programVariables(), ...options?.env },
-        }),
+        launch('sh', ['-c', line], { ...options, env: { ...programVariables(), ...options?.env } }),
       ),
     async file(name, content) {
       const path = join(cwd, name);

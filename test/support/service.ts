@@ -30,10 +30,7 @@ export function sqlIn(path: string, query: string): any[] {
 
 export async function loggedSandbox(options: OwnOptions = {}): Promise<LoggedSandbox> {
   const requests: RequestLog[] = [];
-  const sandbox = await startOwnSandbox({
-    ...options,
-    onRequest: (entry) => requests.push(entry),
-  });
+  const sandbox = await startOwnSandbox({ ...options, onRequest: (entry) => requests.push(entry) });
   const forget = atFileEnd(() => sandbox.close());
   const close = () => {
     forget();

@@ -18,9 +18,10 @@ export interface ShopWorld extends World {
 /** A sandbox with the 295 items of the AdventureWorks catalogue. */
 export async function openShop(): Promise<LoggedSandbox> {
   const sandbox = await loggedSandbox();
-  const rows = parse(readFileSync(join(ROOT, 'examples/catalog.csv')), {
-    columns: true,
-  }) as Record<string, string>[];
+  const rows = parse(readFileSync(join(ROOT, 'examples/catalog.csv')), { columns: true }) as Record<
+    string,
+    string
+  >[];
   const names = new Map(rows.map(({ SKU, Product }) => [SKU!, Product!]));
   stock(
     sandbox,

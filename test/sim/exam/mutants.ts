@@ -36,9 +36,7 @@ const ALL = {
     install: () =>
       changeDispatch((send, options, handler) => {
         if (options.method !== 'POST') return send(options, handler);
-        const again = changed(handler, {
-          onResponseError: () => void send(options, handler),
-        });
+        const again = changed(handler, { onResponseError: () => void send(options, handler) });
         return send(options, again);
       }),
   },

@@ -152,10 +152,7 @@ export class Inside {
     const ours = [...books.rows.values()].filter(({ run }) => run === printed.run);
     for (const { state } of ours) counts.set(state, (counts.get(state) ?? 0) + 1);
     const of = (state: string) => counts.get(state) ?? 0;
-    const expected: Record<string, number> = {
-      created: of('created'),
-      pending: of('pending'),
-    };
+    const expected: Record<string, number> = { created: of('created'), pending: of('pending') };
     for (const [name, count] of Object.entries(expected)) {
       if (ours.length === 0 || printed[name] === count) continue;
       const what = `${name}: ${printed[name]}, not ${count}`;

@@ -21,13 +21,7 @@ export interface ListHabits {
   readonly lowersCodes?: boolean;
 }
 
-export const HONEST: ListHabits = {
-  staleMs: 0,
-  order: 'asked',
-  cap: 0,
-  skips: 0,
-  isShort: false,
-};
+export const HONEST: ListHabits = { staleMs: 0, order: 'asked', cap: 0, skips: 0, isShort: false };
 
 /** The service handles this path instead of the requested one. */
 export function listed(path: string, { cap, skips, order, mostRows }: ListHabits): string {

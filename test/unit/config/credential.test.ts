@@ -16,9 +16,7 @@ function world(current?: string): World {
         environments: { production: withKey(A, 'stored-a'), staging: withKey(B, 'stored-b') },
       },
       bare: { environments: { production: { baseUrl: A } } },
-      moved: {
-        environments: { production: { ...withKey(A, 'stored-m'), baseUrl: B } },
-      },
+      moved: { environments: { production: { ...withKey(A, 'stored-m'), baseUrl: B } } },
     },
   });
   return fresh;

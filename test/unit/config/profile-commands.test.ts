@@ -209,10 +209,7 @@ describe('profile use, set, show, list, remove', () => {
     const declined = await errorOf(() =>
       run(w, 'profile remove', { args: { name: 'acme' }, answers: [false] }),
     );
-    expect(declined).toMatchObject({
-      code: 'declined',
-      message: 'Nothing was changed.',
-    });
+    expect(declined).toMatchObject({ code: 'declined', message: 'Nothing was changed.' });
     expect(stored(w).profiles.acme).toBeDefined();
     await run(w, 'profile remove', { args: { name: 'acme' }, env: 'staging', answers: [true] });
     expect(Object.keys(stored(w).profiles.acme.environments)).toEqual(['production']);

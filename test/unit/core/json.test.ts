@@ -36,9 +36,7 @@ describe('readJson', () => {
             '\\',
             'null',
           ),
-          {
-            maxLength: 12,
-          },
+          { maxLength: 12 },
         )
         .map((parts) => parts.join('')),
     );

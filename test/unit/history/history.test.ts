@@ -50,9 +50,7 @@ it('keeps a complete entry', async () => {
     SCOPE,
     { ...BOLT, before: { id: 'x' } },
     { now: NOW, refusesRepeats: true },
-  )) as {
-    id: string;
-  };
+  )) as { id: string };
   expect(id).toMatch(/^h-[2-9a-z]{6}$/);
   await history.finish(
     id,
@@ -104,9 +102,7 @@ it('returns the earlier write if a create would repeat it', async () => {
   const again = { ...BOLT, payload: { code: 'B-1', name: 'Bolt' } };
   expect(
     await history.begin(SCOPE, again, { now: NOW + 1000, refusesRepeats: true }),
-  ).toMatchObject({
-    repeats: { name: id, isOpen: false, created: 'itm-1' },
-  });
+  ).toMatchObject({ repeats: { name: id, isOpen: false, created: 'itm-1' } });
   expect(
     await history.begin(SCOPE, again, { now: NOW + DAY_MS + 1, refusesRepeats: true }),
   ).toHaveProperty('id');

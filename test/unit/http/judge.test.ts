@@ -5,9 +5,7 @@ import type { Outcome } from '../../../src/core/service/outcome.ts';
 import { judge } from '../../../src/http/judge.ts';
 import type { PreparedRequest } from '../../../src/http/request.ts';
 
-const says = (...parts: readonly string[]) => ({
-  text: expect.stringMatching(parts.join('.*')),
-});
+const says = (...parts: readonly string[]) => ({ text: expect.stringMatching(parts.join('.*')) });
 
 type Kept = Pick<PreparedRequest, 'method'> & Partial<PreparedRequest>;
 
@@ -125,9 +123,7 @@ describe('a successful response', () => {
         kind: 'unknown',
         reason: 'contradicts',
         misfit: { fields: ['amount'], answer: { amount: 9 } },
-        problem: {
-          named: ['amount'],
-        },
+        problem: { named: ['amount'] },
       },
     ],
     [
@@ -144,11 +140,7 @@ describe('a successful response', () => {
       201,
       { id: 'a', error: 'no' },
       {},
-      {
-        kind: 'unknown',
-        reason: 'contradicts',
-        problem: says('201', 'error: "no"'),
-      },
+      { kind: 'unknown', reason: 'contradicts', problem: says('201', 'error: "no"') },
     ],
     ['is a page', CREATE, 200, PAGE, {}, { kind: 'unknown', reason: 'undecodable' }],
     ['to a read is a page', READ, 200, PAGE, {}, { kind: 'unknown', reason: 'undecodable' }],
@@ -184,11 +176,7 @@ describe('a successful response', () => {
       200,
       'gone',
       {},
-      {
-        kind: 'unknown',
-        reason: 'contradicts',
-        problem: says('gone'),
-      },
+      { kind: 'unknown', reason: 'contradicts', problem: says('gone') },
     ],
     [
       'to a delete says an error',

@@ -316,9 +316,7 @@ describe('with the ledger', () => {
         { key: 'a-1', state: 'pending' },
         { key: 'b-1', state: 'pending' },
       ],
-      {
-        phase: 'sending',
-      },
+      { phase: 'sending' },
     );
     item(1, 'A-1', 'Bolt');
     await draft.compareWithLedger({ path }, ITEMS, ONCE);

@@ -71,11 +71,7 @@ describe('what an outcome means for its row and the run', () => {
     [
       '401',
       rejected(401, saying('no such key')),
-      {
-        verdict: { state: 'pending' },
-        stop: text('no such key'),
-        serviceWorks: true,
-      },
+      { verdict: { state: 'pending' }, stop: text('no such key'), serviceWorks: true },
       ['wait'],
     ],
     [
@@ -113,11 +109,7 @@ describe('what an outcome means for its row and the run', () => {
       '500',
       unknown({ ...FAILED, status: 500, error: saying('oops') }),
       {
-        verdict: {
-          state: 'unconfirmed',
-          status: 500,
-          reason: { text: 'status 500: oops' },
-        },
+        verdict: { state: 'unconfirmed', status: 500, reason: { text: 'status 500: oops' } },
         congested: false,
         serviceWorks: true,
       },
@@ -186,10 +178,7 @@ it.each<[what: string, text: string, issues: ErrorBody['issues'], reason: object
       { field: 'unit', message: 'unit is wrong' },
       { field: '', message: 'code is long' },
     ],
-    {
-      ...says('unit is wrong'),
-      also: [says('unit is wrong', 'unit'), says('code is long')],
-    },
+    { ...says('unit is wrong'), also: [says('unit is wrong', 'unit'), says('code is long')] },
   ],
 ])('a refusal whose text %s is said with its fields', (_, message, issues, reason) => {
   const outcome = rejected(400, { message, issues, requestId: undefined });

@@ -11,11 +11,6 @@ function asking(env: Record<string, string> = {}, streams = memoryStreams({ term
   return { prompts, streams, controller };
 }
 
-const CHOICES = [
-  { name: 'Staging', value: { url: 'one' } },
-  { name: 'Production', value: { url: 'two' }, description: 'the real one' },
-];
-
 const ITEMS = ['Bolt', 'Nut', 'Washer'].map((name) => ({ name, value: { name } }));
 const source = async (term = '') =>
   ITEMS.filter(({ name }) => name.toLowerCase().includes(term.toLowerCase()));
@@ -53,13 +48,6 @@ describe('a question', () => {
     }
   });
 
-  it('select: returns the selected value', async () => {
-    const { prompts, streams } = asking();
-    const selected = prompts.select('Which?', CHOICES);
-    await answer(streams, 'Production', '\u001b[B\r');
-    expect(await selected).toBe(CHOICES[1]!.value);
-  });
-
   it('input: asks again while the answer is invalid', async () => {
     const { prompts, streams } = asking();
     const validate = (text: string) =>
@@ -68,13 +56,6 @@ describe('a question', () => {
     await answer(streams, 'URL?', `x\r`);
     await answer(streams, 'must begin with http', '\u007fhttp://a\r');
     expect(await url).toBe('http://a');
-  });
-
-  it('input: uses the default for an empty answer', async () => {
-    const { prompts, streams } = asking();
-    const name = prompts.input('Name?', { default: 'acme' });
-    await answer(streams, 'Name?', '\r');
-    expect(await name).toBe('acme');
   });
 
   it('secret: shows nothing of what is typed and restores the terminal', async () => {
@@ -111,14 +92,6 @@ describe('a question', () => {
     await expect(confirmed).rejects.toMatchObject({ code: 'interrupted', exitCode: 143 });
   });
 
-  it('search: returns the selected value', async () => {
-    const { prompts, streams } = asking();
-    const found = prompts.search('Which item?', source);
-    await answer(streams, 'Washer', 'nut');
-    await answer(streams, '❯ Nut', '\r');
-    expect(await found).toBe(ITEMS[1]!.value);
-  });
-
   it('search: begins with the given text, which can be edited', async () => {
     const { prompts, streams } = asking();
     const found = prompts.search('Which item?', source, 'nut');
@@ -126,17 +99,6 @@ describe('a question', () => {
     await streams.asked('bolt');
     await answer(streams, '❯ Bolt', '\r');
     expect(await found).toBe(ITEMS[0]!.value);
-  });
-
-  it('checkbox: returns the ticked values, also none', async () => {
-    const one = asking();
-    const ticked = one.prompts.checkbox('Which?', ITEMS);
-    await answer(one.streams, 'Washer', ` \u001b[B\u001b[B \r`);
-    expect(await ticked).toEqual([{ name: 'Bolt' }, { name: 'Washer' }]);
-    const two = asking();
-    const none = two.prompts.checkbox('Which?', ITEMS);
-    await answer(two.streams, 'Washer', '\r');
-    expect(await none).toEqual([]);
   });
 
   it('lines: an empty line inside a paste does not end it', async () => {
