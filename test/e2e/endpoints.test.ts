@@ -97,8 +97,9 @@ describe('every endpoint, through the command line', () => {
   });
 
   it('items', async () => {
+    await good(['items', 'create', '--name', 'Nut', '--code', 'N-1']);
     const rows = await good(['items', 'list', '--sort', 'name', '--limit', '100']);
-    expect(rows.map(({ name }: { name: string }) => name)).toContain('Chain');
+    expect(rows.map(({ name }: { name: string }) => name)).toContain('Nut');
   });
 
   it('imputations', async () => {

@@ -91,6 +91,8 @@ export async function openWorld(
       cwd: options.cwd ?? cwd,
       ...(options.input === undefined ? { stdin: 'ignore' } : { input: options.input }),
       ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
+      // What a shell has started ends with it.
+      detached: file === 'sh',
     } as const) as unknown as ResultPromise<StartOptions>;
     started.add(running);
     void running.finally(() => started.delete(running));
@@ -103,7 +105,7 @@ export async function openWorld(
   };
   const close = async (): Promise<void> => {
     forget();
-    for (const running of started) running.kill('SIGKILL');
+    for (const running of started) endGroup(running);
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   };
   const forget = atFileEnd(close);
@@ -141,6 +143,14 @@ export async function openWorld(
     },
     [Symbol.asyncDispose]: close,
   };
+}
+
+function endGroup(running: ResultPromise<StartOptions>): void {
+  try {
+    process.kill(-running.pid!, 'SIGKILL');
+  } catch {
+    running.kill('SIGKILL');
+  }
 }
 
 function inherited(...names: readonly string[]): Record<string, string> {
