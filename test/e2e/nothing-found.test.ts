@@ -44,12 +44,6 @@ describe('a look-up that finds nothing names what is nearest', () => {
     expect(ran.exitCode).toBe(exitCode);
     expect(errorOf(ran).message).toContain(near);
   });
-
-  it('references of an import', async () => {
-    await world.file('rows.csv', 'orderId,account,amount\nPO-42,6100,5\n');
-    const ran = await run('imputations import rows.csv --dry-run');
-    expect(ran.stdout + ran.stderr).toContain('nearest orders: PO-00042');
-  });
 });
 
 describe('items create looks its code up first', () => {

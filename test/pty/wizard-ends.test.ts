@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { raw } from '../support/raw-http.ts';
 import { freshFolder } from '../support/sandbox.ts';
 import { loggedSandbox } from '../support/service.ts';
-import { lastPayload, sharedShop, worldOf } from '../support/shop.ts';
+import { sharedShop, worldOf } from '../support/shop.ts';
 import {
   CTRL_C,
   CTRL_D,
@@ -99,52 +99,6 @@ it('survives a resize at every question', async () => {
   await session.exited;
   expect(session.text()).toContain('code=0');
   expectRestored(session.text());
-});
-
-it('keeps all earlier answers after kill -9 in the middle of a word', async () => {
-  const world = await shop.world();
-  const session = startWizardInShell(world);
-  await play(session, steps().slice(0, 5));
-  await play(session, [['How is it delivered?', '']]);
-  session.kill('SIGKILL');
-  await session.exited;
-  expect(await drafts(world)).toMatchObject([{ title: 'Spare parts', groups: 1, items: 0 }]);
-  const next = startWizard(world);
-  await play(next, [['You have a draft', '\r'], ...steps().slice(5)]);
-  await next.exited;
-  expect(next.text()).toContain('code=0');
-});
-
-it('can be changed in every part before it is sent', async () => {
-  const world = await shop.world();
-  const session = startWizard(world, '-o id');
-  await play(session, [
-    ...steps().slice(0, 7),
-    ['What goes into "Plant"?', `${DOWN}\r`],
-    ['Paste or type a list', 'LO-C100;3\rHL-U509-R;1\r2 x PU-0452\r\r'],
-    ['Anything else for "Plant"?', `${UP}${UP}\r`],
-    ['What do you want to change in "Plant"?', `${DOWN}${DOWN}\r`],
-    ['What do you want to change in 1 × HL-U509-R', '\r'],
-    ['How many of HL-U509-R', '7\r'],
-    ['What do you want to change in "Plant"?', `${DOWN}${DOWN}${DOWN}\r`],
-    ['What do you want to change in 2 × PU-0452', `${UP}${UP}\r`],
-    ['What do you want to change in "Plant"?', '\r'],
-    ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
-    ['What now?', `${DOWN}\r`],
-    // From below: remove, address, delivery method, name.
-    ['What do you want to change in "Plant"?', `${UP}${UP}${UP}${UP}\r`],
-    ['Name of group 1', 'Depot\r'],
-    ['What do you want to change in "Depot"?', '\r'],
-    ['What now?', `${DOWN.repeat(3)}\r`],
-    ['Title of the requisition', 'Another title\r'],
-    ['What now?', '\r'],
-  ]);
-  await session.exited;
-  expect(session.text()).toContain('code=0');
-  const payload = await lastPayload(world);
-  expect(payload.title).toBe('Another title');
-  expect(payload.groups.map(({ name }) => name)).toEqual(['Depot']);
-  expect(payload.groups[0]!.items.map(({ quantity }) => quantity)).toEqual([3, 7]);
 });
 
 it('returns to the field that the service rejected, and keeps everything else', async () => {
