@@ -1,196 +1,180 @@
-import { DEFAULT_DIALECT } from '../config/dialect.ts';
 import { type EndpointSpec, nounOf } from '../core/endpoint.ts';
+import { isSignalled, ProcError } from '../core/errors.ts';
+import type { Clock } from '../core/io.ts';
 import type { Row } from '../core/result.ts';
-import type { Dialect } from '../core/service-target.ts';
+import type { Sender } from '../core/service/sender.ts';
+import { patientRead } from '../http/call.ts';
 import { orderOf } from '../listing/comparators.ts';
 import { jsonSchemaOf } from '../schema/json-schema.ts';
-import {
-  type Answer,
-  isRows,
-  keysOf,
-  Probe,
-  ProbeEnded,
-  type ProbePorts,
-  type Query,
-  rowCount,
-} from './probe.ts';
 
-/**
- * What a finding is about. `position` is the parameter for a row offset or a page number. A finding
- * about `paging` says that one response contains the whole list.
- */
-type Word = 'paging' | Parameter;
-type Parameter = 'limit' | 'position' | 'sort' | 'dir';
+/** `position` is the parameter for a row offset or a page number. */
+export type Word = 'limit' | 'position' | 'sort' | 'dir';
 
 export interface Finding {
   readonly word: Word;
-  /** Only names whose effect was `seen` are used. */
-  readonly state: 'seen' | 'unclear';
+  /** A name whose effect was seen. Undefined: none was found. */
   readonly name?: string;
   /** For page numbers: the number of the first page. */
-  readonly base?: 0 | 1 | undefined;
-  /** What proves the finding, or why there is no proof. */
+  readonly base?: 0 | 1;
+  /** What proves the name, or why there is none. */
   readonly why: string;
   /** The list has too few rows to show an effect. */
   readonly isShort?: boolean;
 }
 
-type Found = Pick<Finding, 'name' | 'base' | 'why'>;
+export interface ProbePorts {
+  readonly sender: Sender;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
 
-const words = (text: string): readonly string[] => text.split(' ');
-const NAMES: Readonly<Record<Parameter, readonly string[]>> = {
-  limit: words(
+const names = (text: string): readonly string[] => text.split(' ');
+const NAMES: Readonly<Record<Word, readonly string[]>> = {
+  limit: names(
     'limit pageSize page_size perPage per_page size max count take top first maxResults max_results pageLimit page_limit rows page[size] page[limit] $top',
   ),
   // Only the effect shows whether a parameter counts rows or pages.
-  position: words(
+  position: names(
     'offset skip start from startIndex start_index startAt firstResult $skip page[offset] page pageNumber page_number pageIndex page_index pageNo currentPage p page[number]',
   ),
-  sort: words(
+  sort: names(
     'sort sortBy sort_by orderBy order_by sortField sort_field orderField order_field sortColumn sortKey order ordering $orderby',
   ),
-  dir: words(
+  dir: names(
     'dir direction order sortDir sort_dir sortDirection sort_direction sortOrder sort_order orderDir order_dir orderDirection order_direction sort ordering',
   ),
 };
-const EFFECTS: Readonly<Record<Parameter, string>> = {
+const EFFECTS: Readonly<Record<Word, string>> = {
   limit: 'limits the number of rows',
   position: 'moves through the list',
   sort: 'changes the order or refuses other fields',
   dir: 'reverses the order or refuses other values',
 };
-const ORDER: readonly Word[] = ['paging', 'limit', 'position', 'sort', 'dir'];
 
 /** The largest page of the contract (docs/service-contract.md §8). */
 const LARGEST_PAGE = 100;
-/** With fewer rows, the effect of a limit, offset or page number cannot be observed. */
+/** With fewer rows, no effect can be observed. */
 const ENOUGH = 3;
 const WINDOW = 2;
 const PAGE = 20;
+const RETRIES = 2;
+/** Stops the detection if a service ignores limits and returns a long list every time. */
+const MOST_ROWS = 100_000;
 const NONSENSE = 'proc-doctor';
 
-const UNSTABLE = 'the order of the list changes between requests';
+type Query = Readonly<Record<string, string | number>>;
+/** What the effect of a name shows; undefined if it has none. */
+type Trial = (name: string) => Promise<Omit<Finding, 'word' | 'name'> | undefined>;
 
 /**
  * Detects the parameter names of a list by the effects of harmless GETs.
  *
- * @param model what was seen in other lists; these names are tried first
+ * @param seen in other lists
  */
-export async function detectDialect(
+export async function detectNames(
   spec: EndpointSpec,
   ports: ProbePorts,
-  model: readonly Finding[] = [],
+  seen: readonly Finding[],
 ): Promise<readonly Finding[]> {
-  const own = ports.sender.target.dialect(nounOf(spec));
-  const detection = new Detection(spec, new Probe(spec, ports), own, model);
-  try {
-    await detection.run();
-  } catch (thrown) {
-    if (!(thrown instanceof ProbeEnded)) throw thrown;
-    for (const word of ORDER) {
-      const isKnown = detection.findings.some((finding) => finding.word === word);
-      if (word !== 'paging' && !isKnown) detection.findings.push(unclear(word, thrown.message));
-    }
-  }
-  return detection.findings.toSorted((a, b) => ORDER.indexOf(a.word) - ORDER.indexOf(b.word));
-}
-
-/** The search for one parameter. */
-interface Search {
-  readonly word: Parameter;
-  /**
-   * All names sent at once, each with one of these values, have an effect if one of them has. `base` is the
-   * answer without them.
-   */
-  readonly together: {
-    readonly query: Query;
-    readonly base: Answer;
-    readonly values: readonly (string | number)[];
-    readonly mayBeEmpty?: boolean;
-  };
-  /** Returns what the effect of this name shows, undefined if it has none. */
-  readonly trial: (name: string) => Promise<Found | undefined>;
+  const detection = new Detection(spec, ports, seen);
+  await detection.run();
+  return detection.findings;
 }
 
 class Detection {
   readonly findings: Finding[] = [];
-  readonly #probe: Probe;
-  readonly #own: Dialect;
-  readonly #model: readonly Finding[];
+  readonly #spec: EndpointSpec;
+  readonly #ports: ProbePorts;
+  readonly #seen: readonly Finding[];
   readonly #fields: readonly string[];
+  #rows = 0;
 
-  constructor(spec: EndpointSpec, probe: Probe, own: Dialect, model: readonly Finding[]) {
-    this.#probe = probe;
-    this.#own = own;
-    this.#model = model;
+  constructor(spec: EndpointSpec, ports: ProbePorts, seen: readonly Finding[]) {
+    this.#spec = spec;
+    this.#ports = ports;
+    this.#seen = seen;
     const { sort } = jsonSchemaOf(spec.query!).properties ?? {};
-    this.#fields = ((sort as { enum?: readonly unknown[] } | undefined)?.enum ?? []).map(String);
+    // In all lists the last documented field is the code. Its values differ from row to row.
+    this.#fields = (sort?.enum ?? []).map(String).toReversed();
   }
 
   async run(): Promise<void> {
-    const baseline = await this.#probe.ask({});
-    if (baseline === 'refused')
-      throw new ProbeEnded('the service refuses the list without parameters');
-    const rows = isRows(baseline) ? baseline : undefined;
-    const isWhole = rows !== undefined && (await this.#isWhole(rows));
-    const limit = isWhole ? undefined : await this.#limit(rows);
-    if (!isWhole) await this.#position(limit, rows, {});
+    const base = await this.#attempt(['limit', 'position', 'sort', 'dir'], () => this.#base());
+    if (base === undefined) return;
+    const limit = await this.#limit(base);
     const page: Query = limit === undefined ? {} : { [limit]: PAGE };
     const sort = await this.#sort(page);
-    const dir = await this.#dir(sort === undefined ? page : { ...page, [sort]: this.#code });
-    const at = this.findings.findIndex(({ word }) => word === 'position');
-    if (sort === undefined || dir === undefined || this.findings[at]?.why !== UNSTABLE) return;
-    // The list has no stable order of its own.
-    this.findings.splice(at, 1);
-    await this.#position(limit, rows, { [sort]: this.#code, [dir]: 'asc' });
+    const sorted: Query = sort === undefined ? {} : { [sort]: this.#fields[0]! };
+    const dir = sort && (await this.#dir({ ...page, ...sorted }));
+    if (sort === undefined) this.#unclear('dir', 'without a sort, its effect cannot be observed');
+    // The list may have no stable order of its own.
+    await this.#position(limit, dir === undefined ? {} : { ...sorted, [dir]: 'asc' });
   }
 
-  /** In all lists the last documented field is the code. Its values differ from row to row. */
-  get #code(): string {
-    return this.#fields.at(-1)!;
-  }
-
-  /**
-   * One response contains the whole list if it has more rows than a page may have, and no known name
-   * changes which rows these are.
-   */
-  async #isWhole(rows: readonly Row[]): Promise<boolean> {
-    if (rows.length <= LARGEST_PAGE) return false;
-    for (const word of ['limit', 'position'] as const) {
-      const names = this.#namesOf(word);
-      let answer = await this.#probe.ask(allOf(names, WINDOW));
-      for (const name of answer === 'refused' ? names : []) {
-        answer = await this.#probe.ask({ [name]: WINDOW });
-        if (answer !== 'refused') break;
-      }
-      if (answer !== 'refused' && !hasSameRows(answer, rows)) return false;
-    }
-    const why = `one response has ${rows.length} rows, more than a page may have, and no parameter changes the number`;
-    const none = 'the service returns the whole list in one response';
-    this.findings.push(
-      { word: 'paging', state: 'seen', name: 'none', why },
-      unclear('limit', none),
-      unclear('position', none),
-    );
-    return true;
+  /** Undefined if the list shows no effects. */
+  async #base(): Promise<readonly Row[] | undefined> {
+    const rows = await this.#ask({});
+    if (rows !== undefined && rows.length >= ENOUGH) return rows;
+    const has = `the list has ${rows?.length === 1 ? '1 row' : `${rows?.length} rows`}`;
+    const why =
+      rows === undefined
+        ? 'the service refuses the list without parameters'
+        : `${has}; with three, proc can observe the effect`;
+    for (const word of ['limit', 'position', 'sort', 'dir'] as const)
+      this.findings.push({ word, why, isShort: rows !== undefined });
+    return undefined;
   }
 
   /** A limit returns as many rows as its value, unlike an offset, a page number or a filter. */
-  async #limit(rows: readonly Row[] | undefined): Promise<string | undefined> {
-    if (rows !== undefined && rows.length < ENOUGH) {
-      this.findings.push(tooFew('limit', rows.length));
-      return undefined;
-    }
-    return this.#find({
-      word: 'limit',
-      together: { query: {}, base: rows ?? 'failed', values: [1] },
-      trial: async (name) => {
+  async #limit({ length }: readonly Row[]): Promise<string | undefined> {
+    const isWhole = length > LARGEST_PAGE;
+    const advice = `one response has ${length} rows; if the list has no more, set PROC_LIST_NAMES=paging=none`;
+    return this.#find(
+      'limit',
+      async (name) => {
         for (const value of [2, 1, 3]) {
-          const answer = await this.#probe.ask({ [name]: value });
-          if (!isRows(answer) || answer.length !== value) return undefined;
+          if ((await this.#ask({ [name]: value }))?.length !== value) return undefined;
         }
-        return { name, why: 'returns as many rows as requested: 2, 1, 3' };
+        return { why: 'returns as many rows as requested: 2, 1, 3' };
       },
+      isWhole ? advice : undefined,
+    );
+  }
+
+  /** A sort parameter changes the order of the rows, or accepts only the documented fields. */
+  async #sort(page: Query): Promise<string | undefined> {
+    return this.#attempt(['sort'], async () => {
+      const base = (await this.#ask(page)) ?? [];
+      return this.#find('sort', async (name) => {
+        for (const field of this.#fields) {
+          const rows = await this.#ask({ ...page, [name]: field });
+          if (rows === undefined) return undefined;
+          const wasSorted = orderOf(base, field) !== 0;
+          if (isSameList(rows, base)) {
+            if (wasSorted) continue;
+            return undefined;
+          }
+          if (!orderOf(rows, field)) continue;
+          // Without a stable order, other rows may come first by chance.
+          if (!wasSorted || isSameList(await this.#ask(page), base))
+            return { why: `sorts the rows by ${field}` };
+        }
+        if ((await this.#ask({ ...page, [name]: NONSENSE })) !== undefined) return undefined;
+        return { why: 'accepts the documented fields and refuses others' };
+      });
+    });
+  }
+
+  async #dir(sorted: Query): Promise<string | undefined> {
+    const field = this.#fields[0]!;
+    return this.#find('dir', async (name) => {
+      const up = await this.#ask({ ...sorted, [name]: 'asc' });
+      const down = up && (await this.#ask({ ...sorted, [name]: 'desc' }));
+      if (up === undefined || down === undefined) return undefined;
+      if (orderOf(up, field) === 1 && orderOf(down, field) === -1)
+        return { why: `reverses the order by ${field}` };
+      if ((await this.#ask({ ...sorted, [name]: NONSENSE })) !== undefined) return undefined;
+      return { why: 'accepts asc and desc and refuses others' };
     });
   }
 
@@ -198,199 +182,106 @@ class Detection {
    * Reads windows of two rows. If the value of a parameter rises by one, an offset moves the window
    * by one row, and a page number moves it by two.
    */
-  async #position(
-    limit: string | undefined,
-    rows: readonly Row[] | undefined,
-    sorting: Query,
-  ): Promise<void> {
-    const word = 'position';
-    if (rows !== undefined && rows.length < ENOUGH) {
-      this.findings.push(tooFew(word, rows.length));
-      return;
-    }
-    if (limit === undefined) {
-      const why = 'without a limit, the effect of an offset or page number cannot be observed';
-      this.findings.push(unclear(word, why));
-      return;
-    }
-    const { failed } = this.#probe;
-    // The window moves at most twice, so the tests need rows for three windows.
-    const wide = { ...sorting, [limit]: 3 * WINDOW };
-    const [list, again] = [await this.#probe.ask(wide), await this.#probe.ask(wide)];
-    if (!isRows(list) || !isSameList(again, list) || new Set(keysOf(list)).size < list.length) {
-      const isUnread = this.#probe.failed > failed;
-      this.findings.push(isUnread ? this.#notFound(word, failed, 0) : unclear(word, UNSTABLE));
-      return;
-    }
-    const window = { ...sorting, [limit]: WINDOW };
-    const keys = keysOf(list);
-    /** Where the window begins in `list`, undefined if it is not there. */
-    const begins = async (name: string, value: number): Promise<number | undefined> => {
-      const answer = await this.#probe.ask({ ...window, [name]: value });
-      if (!isRows(answer)) return undefined;
-      return [0, 1, 2, 3, 4].find(
-        (start) => `${keysOf(answer)}` === `${keys.slice(start, start + WINDOW)}`,
-      );
-    };
-    // Past the end of the list the window is empty, and begins at the end.
-    const at = (start: number): number => Math.min(start, keys.length);
-    await this.#find({
-      word,
-      together: {
-        query: window,
-        base: list.slice(0, WINDOW),
-        values: [WINDOW],
-        mayBeEmpty: list.length < 5,
-      },
-      trial: async (name) => {
-        const one = await begins(name, 1);
-        if (one === undefined) return undefined;
-        const two = await begins(name, 2);
-        if (one === 1 && two === at(2)) return { name, why: 'moves by rows' };
-        if (one === WINDOW && two === at(2 * WINDOW) && (await begins(name, 0)) === 0)
-          return { name, base: 0, why: 'moves by pages, the first of which is 0' };
-        if (one === 0 && two === WINDOW && (await begins(name, 3)) === at(2 * WINDOW))
-          return { name, base: 1, why: 'moves by pages, the first of which is 1' };
+  async #position(limit: string | undefined, sorting: Query): Promise<void> {
+    if (limit === undefined)
+      return this.#unclear('position', 'without a limit, its effect cannot be observed');
+    await this.#attempt(['position'], async () => {
+      // The window moves at most twice.
+      const wide = { ...sorting, [limit]: 3 * WINDOW };
+      const list = (await this.#ask(wide)) ?? [];
+      if (!isSameList(await this.#ask(wide), list) || new Set(keysOf(list)).size < list.length)
+        return this.#unclear('position', 'the order of the list changes between requests');
+      await this.#find('position', async (name) => {
+        const begins = async (value: number, at: readonly number[]) => {
+          const rows = await this.#ask({ ...sorting, [limit]: WINDOW, [name]: value });
+          return at.find((start) => isSameList(rows, list.slice(start, start + WINDOW)));
+        };
+        const two = await begins(2, [2, 4]);
+        const one = two && (await begins(1, [0, 1, 2]));
+        if (two === 2 && one === 1) return { why: 'moves by rows' };
+        if (two === 4 && one === 2)
+          return { base: 0, why: 'moves by pages, the first of which is 0' };
+        if (two === 2 && one === 0)
+          return { base: 1, why: 'moves by pages, the first of which is 1' };
         return undefined;
-      },
-    });
-  }
-
-  /** A sort parameter changes the order of the rows, or accepts only the documented fields. */
-  async #sort(page: Query): Promise<string | undefined> {
-    const base = await this.#probe.ask(page);
-    return this.#find({
-      word: 'sort',
-      together: { query: page, base, values: [...this.#fields, NONSENSE] },
-      trial: async (name) => {
-        for (const field of this.#fields) {
-          const rows = await this.#probe.ask({ ...page, [name]: field });
-          if (!isRows(rows)) return undefined;
-          if (!orderOf(rows, field) || !isRows(base)) continue;
-          const isOther =
-            orderOf(base, field) === 0 ||
-            // Without a stable order, other rows may come first by chance.
-            (!isSameList(rows, base) && isSameList(await this.#probe.ask(page), base));
-          if (isOther) return { name, why: `sorts the rows by ${field}` };
-        }
-        const nonsense = await this.#probe.ask({ ...page, [name]: NONSENSE });
-        if (nonsense !== 'refused') return undefined;
-        return { name, why: 'accepts the documented fields and refuses others' };
-      },
-    });
-  }
-
-  async #dir(page: Query): Promise<string | undefined> {
-    const base = await this.#probe.ask(page);
-    return this.#find({
-      word: 'dir',
-      together: { query: page, base, values: ['desc', NONSENSE] },
-      trial: async (name) => {
-        const up = await this.#probe.ask({ ...page, [name]: 'asc' });
-        if (!isRows(up)) return undefined;
-        const down = await this.#probe.ask({ ...page, [name]: 'desc' });
-        if (!isRows(down)) return undefined;
-        const turned = this.#fields.find(
-          (field) =>
-            orderOf(up, field) === 1 && orderOf(down, field) === -1 && !isSameList(up, down),
-        );
-        if (turned !== undefined) return { name, why: `reverses the order by ${turned}` };
-        const nonsense = await this.#probe.ask({ ...page, [name]: NONSENSE });
-        if (nonsense !== 'refused') return undefined;
-        return { name, why: 'accepts asc and desc and refuses others' };
-      },
+      });
     });
   }
 
   /**
-   * Tries the names that are set, or were seen in other lists, one by one. To save requests, it then sends all
-   * others at once: if they have no effect together, it tries none of them alone.
+   * Tries the name in use first, then those of other lists. Not those that are known to mean something else.
    *
    * @returns the name that was found
    */
-  async #find({ word, together, trial }: Search): Promise<string | undefined> {
-    const { failed } = this.#probe;
-    const names = this.#namesOf(word);
-    const others = names.filter((name) => !this.#isLikely(word, name));
-    for (const name of names) {
-      if (name === others[0] && (await this.#haveNoEffect(others, together))) break;
-      const found = await trial(name);
-      if (found === undefined) continue;
-      this.findings.push({ word, state: 'seen', ...found });
-      return name;
-    }
-    this.findings.push(this.#notFound(word, failed, names.length));
-    return undefined;
+  async #find(word: Word, trial: Trial, advice?: string): Promise<string | undefined> {
+    const own = this.#ports.sender.target.dialect(nounOf(this.#spec));
+    const used = word === 'position' ? (own.page ?? own.offset) : own[word];
+    const seen = this.#seen.flatMap((one) => (one.word === word ? (one.name ?? []) : []));
+    const taken = this.findings.flatMap(({ name }) => name ?? []);
+    const all = [...new Set([used, ...seen, ...NAMES[word]])].filter(
+      (name) => !taken.includes(name),
+    );
+    return this.#attempt([word], async () => {
+      for (const name of all) {
+        const found = await trial(name);
+        if (found === undefined) continue;
+        this.findings.push({ word, name, ...found });
+        return name;
+      }
+      const none = `none of ${all.length} names ${EFFECTS[word]}`;
+      this.#unclear(word, advice === undefined ? none : `${none}; ${advice}`);
+      return undefined;
+    });
   }
 
-  async #haveNoEffect(
-    names: readonly string[],
-    { query, base, values, mayBeEmpty = false }: Search['together'],
-  ): Promise<boolean> {
-    for (const value of values) {
-      const answer = await this.#probe.ask({ ...query, ...allOf(names, value) });
-      if (!isRows(base) || !isRows(answer)) return false;
-      const isNone = answer.length === 0 && !mayBeEmpty;
-      if (!isNone && !isSameList(answer, base)) return false;
-    }
-    return true;
+  #unclear(word: Word, why: string): void {
+    this.findings.push({ word, why });
   }
 
-  #notFound(word: Parameter, failedBefore: number, tried: number): Finding {
-    const failed = this.#probe.failed - failedBefore;
-    if (failed === 0) return unclear(word, `none of ${tried} names ${EFFECTS[word]}`);
-    const count = failed === 1 ? '1 request' : `${failed} requests`;
-    return unclear(word, `not certain, because ${count} failed`);
+  /** A failure of the service is the reason why nothing is known about these words. */
+  async #attempt<T>(words: readonly Word[], work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (thrown) {
+      if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
+      for (const word of words) this.#unclear(word, thrown.message);
+      return undefined;
+    }
   }
 
   /**
-   * A name that somebody has set for this list, then names seen in other lists, then the default and the common
-   * names. Without those that are known to mean something else.
+   * @returns undefined if the service refuses the query
+   * @throws ProcError if the service cannot be reached, fails, or turns every request away
    */
-  #namesOf(word: Parameter): readonly string[] {
-    const own = this.#ownNames(word);
-    const seen = this.#model.flatMap((one) => (one.word === word ? (one.name ?? []) : []));
-    const first = this.#isSet(word) ? [...own, ...seen] : [...seen, ...own];
-    const taken = this.findings.flatMap(({ name }) => name ?? []);
-    return [...new Set([...first, ...NAMES[word]])].filter((name) => !taken.includes(name));
-  }
-
-  #isLikely(word: Parameter, name: string): boolean {
-    if (this.#isSet(word) && this.#ownNames(word).includes(name)) return true;
-    return this.#model.some((one) => one.word === word && one.name === name);
-  }
-
-  #ownNames(word: Parameter): readonly string[] {
-    const { page, offset } = this.#own;
-    if (word !== 'position') return [this.#own[word]];
-    return page === undefined ? [offset] : [page, offset];
-  }
-
-  #isSet(word: Parameter): boolean {
-    return this.#ownNames(word)[0] !== DEFAULT_DIALECT[word === 'position' ? 'offset' : word];
+  async #ask(query: Query): Promise<readonly Row[] | undefined> {
+    const { sender, clock, signal } = this.#ports;
+    const pairs = Object.entries(query).map(([name, value]): [string, string] => [
+      name,
+      `${value}`,
+    ]);
+    // In the path, where no dialect renames the parameters.
+    const { query: _, ...rest } = this.#spec;
+    const path = pairs.length === 0 ? rest.path : `${rest.path}?${new URLSearchParams(pairs)}`;
+    try {
+      const read = patientRead(sender, { clock, signal, retries: RETRIES });
+      const rows = (await read({ ...rest, path }, {})) as readonly Row[];
+      this.#rows += rows.length;
+      if (this.#rows <= MOST_ROWS) return rows;
+    } catch (thrown) {
+      if (thrown instanceof ProcError && thrown.code === 'refused') return undefined;
+      throw thrown;
+    }
+    throw new ProcError('incomplete', 'the service returns a long list regardless of parameters');
   }
 }
 
-function unclear(word: Word, why: string): Finding {
-  return { word, state: 'unclear', why };
+function isSameList(rows: readonly Row[] | undefined, others: readonly Row[]): boolean {
+  return rows !== undefined && `${keysOf(rows)}` === `${keysOf(others)}`;
 }
 
-function tooFew(word: Word, count: number): Finding {
-  const why = `the list has ${rowCount(count)}; with three, proc can observe the effect`;
-  return { ...unclear(word, why), isShort: true };
-}
-
-function allOf(names: readonly string[], value: string | number): Query {
-  return Object.fromEntries(names.map((name) => [name, value]));
-}
-
-function isSameList(answer: Answer, rows: readonly Row[]): boolean {
-  return isRows(answer) && `${keysOf(answer)}` === `${keysOf(rows)}`;
-}
-
-/** In any order. */
-function hasSameRows(answer: Answer, rows: readonly Row[]): boolean {
-  const before = new Set(keysOf(rows));
-  if (!isRows(answer) || answer.length !== rows.length || before.size < rows.length) return false;
-  return keysOf(answer).every((key) => before.has(key));
+/** Keys to recognize rows in another response: the id of a row, or else the whole row as text. */
+function keysOf(rows: readonly Row[]): readonly string[] {
+  return rows.map((row) =>
+    typeof row.id === 'string' || typeof row.id === 'number' ? String(row.id) : JSON.stringify(row),
+  );
 }

@@ -108,7 +108,7 @@ async function detectNames(ctx: Context, target: KeyedTarget): Promise<string | 
   const sender = await ctx.http().sender(1, undefined, target);
   const findings = await detectLists({ sender, clock, signal });
   const names = newNames('', findings, target.dialect);
-  const isSeen = [...findings.values()].flat().some(({ state }) => state === 'seen');
+  const isSeen = [...findings.values()].flat().some(({ name }) => name !== undefined);
   notice(
     ctx,
     names !== undefined

@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { command } from '../../command.ts';
+import { storedEnvironment } from '../../config/names.ts';
 import { configFile, stateDir } from '../../config/paths.ts';
 import {
   findCredential,
-  type KnownEnvironment,
   listNamesOf,
   resolve,
   resolveTarget,
   type Selection,
   shownCredential,
 } from '../../config/resolve-target.ts';
+import { updateConfig } from '../../config/write-config.ts';
 import type { Context } from '../../context.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
@@ -26,7 +27,8 @@ import { chooseFormat } from '../../output/format.ts';
 import { makeFolder } from '../../store/folder.ts';
 import { doubtOf } from '../../store/owner.ts';
 import { confirmChange } from '../../terminal/confirm-change.ts';
-import { asVariable, detectLists, type Findings, newNames, storeNames } from '../list-names.ts';
+import type { Word } from '../detect.ts';
+import { asVariable, detectLists, newNames } from '../list-names.ts';
 
 interface Check {
   readonly check: string;
@@ -37,13 +39,12 @@ interface Check {
   readonly error?: ProcError;
 }
 
-const WORDS = {
-  paging: 'paging',
+const WORDS: Readonly<Record<Word, string>> = {
   limit: 'limit',
   position: 'offset or page',
   sort: 'sort',
   dir: 'direction',
-} as const;
+};
 
 const LIST_NAMES = 'list names';
 /** A problem of one of these does not prevent reads from the service. */
@@ -227,32 +228,32 @@ async function checkNames(ctx: Context, selection: Selection): Promise<readonly 
     }),
   );
   const checks = [...findings].flatMap(([noun, found]) =>
-    found.map(({ word, state, name, why }): Check => {
+    found.map(({ word, name, why }): Check => {
       const check = `${noun} ${WORDS[word]}`;
-      return state === 'seen'
-        ? ok(check, `${name}: ${why}`)
-        : { check, status: 'unknown', finding: why };
+      return name === undefined
+        ? { check, status: 'unknown', finding: why }
+        : ok(check, `${name}: ${why}`);
     }),
   );
   const names = newNames(listNamesOf(selection).text, findings, sender.target.dialect);
   if (names === undefined) return checks;
-  if (selection.known !== undefined)
-    return [...checks, await store(ctx, selection.known, findings)];
-  const finding = 'not stored, because no profile is selected';
-  const hint = `Set the variable ${asVariable(names)}`;
-  return [...checks, { check: LIST_NAMES, status: 'warning', finding, hint }];
-}
-
-async function store(ctx: Context, known: KnownEnvironment, findings: Findings): Promise<Check> {
-  const isOverridden = (ctx.env.PROC_LIST_NAMES ?? '') !== '';
-  const text = await storeNames(ctx, known, findings);
-  const finding = `stored for ${known.profile} · ${known.environment}: ${text}`;
-  return isOverridden
-    ? {
-        ...{ check: LIST_NAMES, status: 'warning', finding },
-        hint: 'Unset PROC_LIST_NAMES, which overrides them',
-      }
-    : { ...ok(LIST_NAMES, finding), hint: `For other machines: ${asVariable(text)}` };
+  const { known } = selection;
+  const variable = asVariable(names);
+  if (known === undefined) {
+    const finding = 'not stored, because no profile is selected';
+    const hint = `Set the variable ${variable}`;
+    return [...checks, { check: LIST_NAMES, status: 'warning', finding, hint }];
+  }
+  const { profile, environment } = known;
+  await updateConfig(ctx.env, (draft) => {
+    storedEnvironment(draft, profile, environment).settings.listNames = names;
+  });
+  const finding = `stored for ${profile} · ${environment}: ${names}`;
+  const hint = `For other machines: ${variable}`;
+  if ((ctx.env.PROC_LIST_NAMES ?? '') === '')
+    return [...checks, { ...ok(LIST_NAMES, finding), hint }];
+  const unset = 'Unset PROC_LIST_NAMES, which overrides them';
+  return [...checks, { check: LIST_NAMES, status: 'warning', finding, hint: unset }];
 }
 
 function ok(check: string, finding: string): Check {
@@ -281,7 +282,9 @@ function report(checks: readonly Check[], ctx: Context): Result {
     idField: 'check',
     empty: 'No checks.',
     footnote: () => footnote(checks),
-    failure: worst(checks),
+    failure: checks
+      .flatMap(({ error }) => error ?? [])
+      .toSorted((one, other) => other.exitCode - one.exitCode)[0],
   };
 }
 
@@ -289,20 +292,10 @@ function footnote(checks: readonly Check[]): string {
   const hints = checks.flatMap(({ check, hint }) =>
     hint === undefined ? [] : `${check}: ${hint}`,
   );
-  const count = (wanted: Check['status']) =>
-    checks.filter(({ status }) => status === wanted).length;
-  const said = (['problem', 'warning', 'unknown'] as const)
-    .filter((wanted) => count(wanted) > 0)
-    .map((wanted) => `${wanted}: ${count(wanted)}`);
-  const isWell = count('problem') + count('warning') === 0;
+  const said = (['problem', 'warning', 'unknown'] as const).flatMap((wanted) => {
+    const count = checks.filter(({ status }) => status === wanted).length;
+    return count === 0 ? [] : `${wanted}: ${count}`;
+  });
+  const isWell = !checks.some(({ status }) => status === 'problem' || status === 'warning');
   return `\n${[...hints, `${[...(isWell ? ['All well'] : []), ...said].join(', ')}.`].join('\n')}`;
-}
-
-function worst(checks: readonly Check[]): ProcError | undefined {
-  return checks
-    .flatMap(({ error }) => (error === undefined ? [] : [error]))
-    .reduce<ProcError | undefined>(
-      (highest, error) => (error.exitCode > (highest?.exitCode ?? EXIT.done) ? error : highest),
-      undefined,
-    );
 }
