@@ -166,6 +166,19 @@ describe('a copied state folder with rows under way', () => {
     expect([0, 9], resumed.stderr).toContain(resumed.exitCode);
   });
 
+  it('is another ledger, too, for what this machine has sent with its own', async () => {
+    await using service = await loggedSandbox({ faults: 'latency=20ms' });
+    const [world, other] = [await machineAt(service), await machineAt(service)];
+    await world.file('items.csv', itemsCsv(1, 100));
+    const running = world.start(['items', 'import', 'items.csv', '--yes', '--rate', '50']);
+    await expect.poll(() => service.writes().length, { timeout: 60_000 }).toBeGreaterThan(5);
+    running.kill('SIGKILL');
+    await running;
+    fine(await book(other, 3));
+    ofMachine(world.stateDir, 'another');
+    changed(await book(other, 3, { env: { PROC_STATE_DIR: world.stateDir } }));
+  });
+
   it.each(['with its config folder', 'by a container whose machine has no id', 'here'])(
     'goes on %s',
     async (what) => {
