@@ -33,7 +33,8 @@ async function create(code: string, name: string): Promise<void> {
   expect(ran.exitCode, ran.stderr).toBe(0);
 }
 
-const codes = () => sandbox.sql('SELECT code FROM items ORDER BY id').map(({ code }) => code);
+const codes = () =>
+  sandbox.sql('SELECT code FROM items ORDER BY code NULLS LAST').map(({ code }) => code);
 
 describe('a line that defines an item', () => {
   it('refers to the existing item with its code and name', async () => {

@@ -86,7 +86,8 @@ describe('a cause on this machine', () => {
 
   it('a credential command that fails: after-check', async () => {
     const { baseUrl } = await startTestSandbox();
-    const run = (line: string) => world.run(line.split(' '), { env: { PROC_API_KEY: undefined } });
+    await using own = await openWorld();
+    const run = (line: string) => own.run(line.split(' '), { env: { PROC_API_KEY: undefined } });
     await run(`profile add acme -e test --base-url ${baseUrl}`);
     await run('profile set acme -e test credentialCommand=false');
     const failed = errorOf(await run('orders list -p acme -e test'));
