@@ -62,9 +62,9 @@ export interface Write {
   readonly once?: string | undefined;
   /**
    * A person has just seen it and chosen to send it: only a protected target asks again, and shows it no second
-   * time. `again`: although history has the same write.
+   * time.
    */
-  readonly chosen?: 'once' | 'again' | undefined;
+  readonly isChosen?: boolean;
 }
 
 export interface Settled {
@@ -175,7 +175,7 @@ export async function confirm(
   const place = placeName(target);
   if (target.isProtected) io.say({ kind: 'notice', tone: 'protected', text: `▸ ${place}` });
   const hasUndo = spec === 'bulk' || !isFinal(spec);
-  const isChosen = write?.chosen !== undefined;
+  const isChosen = write?.isChosen === true;
   if (!needsConsent(spec, target) && (hasUndo || isChosen)) return;
   if (!io.terminal.interactive) {
     if (needsConsent(spec, target)) consentByFlags(what, target, ctx);
@@ -316,7 +316,7 @@ async function recorded(write: Ready, ctx: Context): Promise<unknown> {
   });
   let id = '';
   let intended = { now: 0, monotonic: 0 };
-  let refusesRepeats = spec.method === 'POST' && !flags.again && write.chosen !== 'again';
+  let refusesRepeats = spec.method === 'POST' && !flags.again;
   /** @returns an earlier write that is the same */
   const record = async (): Promise<Repeated | undefined> => {
     intended = { now: clock.now(), monotonic: clock.monotonic() };

@@ -55,7 +55,7 @@ const NAMED = 3;
  * @param found items of the catalogue that have this code
  * @param lines number of lines to be sent that define an item with it
  */
-export function decide(item: Definition, found: readonly CatalogueItem[], lines = 1): Decision {
+function decide(item: Definition, found: readonly CatalogueItem[], lines = 1): Decision {
   const code = definedCode(item)!;
   const [only] = found;
   const refuse = (text: string): Decision => ({ refused: `${show(code)} ${text}`, found });

@@ -48,8 +48,16 @@ export async function composeBody(
       return withLines(base, given.groups.map(groupOf), await linesOf(given.lines, met, ctx));
     },
   });
-  for (const { field, message } of payloadWarnings(body.value)) {
-    ctx.io.say({ kind: 'warning', text: `${body.place(field)} ${message}` });
+  for (const [group, { items }] of body.value.groups.entries()) {
+    for (const [line, { itemId, item }] of items.entries()) {
+      if ((itemId === undefined) !== (item === undefined)) continue;
+      const place = body.place(`groups[${group}].items[${line}]`);
+      const what =
+        item === undefined
+          ? 'has neither itemId nor item, so it orders nothing'
+          : 'has both itemId and item; the service decides which one it uses';
+      ctx.io.say({ kind: 'warning', text: `${place} ${what}` });
+    }
   }
   return body;
 }
@@ -148,35 +156,4 @@ function groupFor({ group: name, place }: FlagLine, groups: readonly Fields[]): 
           : `Use one of: ${names}; or the number of a group, 1 to ${groups.length}`,
     },
   );
-}
-
-/**
- * Finds valid but suspicious parts: e.g. a group without lines, or an item that appears twice in a group.
- */
-function payloadWarnings(payload: Payload): { field: string; message: string }[] {
-  return payload.groups.flatMap((group, groupIndex) => {
-    const at = `groups[${groupIndex}]`;
-    const warnings: { field: string; message: string }[] = [];
-    if (group.items.length === 0) warnings.push({ field: `${at}.items`, message: 'is empty' });
-    const first = new Map<string, number>();
-    for (const [index, line] of group.items.entries()) {
-      const earlier = line.itemId === undefined ? undefined : first.get(line.itemId);
-      if (earlier !== undefined) {
-        warnings.push({
-          field: `${at}.items[${index}]`,
-          message: `orders the same item as ${at}.items[${earlier}], so it is ordered twice`,
-        });
-      } else if (line.itemId !== undefined) first.set(line.itemId, index);
-      const field = `${at}.items[${index}]`;
-      if (line.itemId !== undefined && line.item !== undefined) {
-        warnings.push({
-          field,
-          message: 'has both itemId and item; the service decides which one it uses',
-        });
-      } else if (line.itemId === undefined && line.item === undefined) {
-        warnings.push({ field, message: 'has neither itemId nor item, so it orders nothing' });
-      }
-    }
-    return warnings;
-  });
 }

@@ -37,8 +37,6 @@ export interface Line {
   /** The line as typed or pasted, e.g. `4 x wrench`; set only until the item is known. */
   text?: string | undefined;
   quantity?: number | undefined;
-  /** The person wants this line beside an earlier one of the same item. */
-  isSeparate?: boolean | undefined;
 }
 
 export interface Address {
@@ -53,8 +51,6 @@ export interface Group {
   lines: Line[];
   /** The wizard does not ask for more lines. */
   isComplete?: boolean | undefined;
-  /** The lines of a list that is still being pasted. */
-  pasted?: readonly string[] | undefined;
   /** The text of each line that the person skipped. */
   leftOut?: readonly string[] | undefined;
 }
@@ -91,15 +87,7 @@ export function sheetOf(
       name,
       deliveryMethod,
       address: addressId === undefined ? null : { id: addressId },
-      lines: items.map(
-        // An earlier requisition may order an item twice on purpose. `isSeparate` keeps the wizard
-        // from asking about it.
-        (line): Line => ({
-          quantity: line.quantity,
-          item: orderedItem(line, itemOf),
-          isSeparate: true,
-        }),
-      ),
+      lines: items.map((line) => ({ quantity: line.quantity, item: orderedItem(line, itemOf) })),
       isComplete: true,
     })),
   };

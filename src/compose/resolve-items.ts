@@ -81,7 +81,7 @@ function refusal(refused: readonly Refused[], place: ResolveOptions['place']): P
     isOne ? 'invalid_input' : 'ambiguous_reference',
     `${place(first!.field)}: ${sentence(first!.reason)}${more}; nothing was sent`,
     {
-      hint: 'Replace the field "item" with "itemId": the id of the item you mean',
+      hint: 'Order that item by its id (itemId) instead of defining it',
       details: {
         issues: refused.map(({ field, reason, candidates }) => ({
           field,

@@ -27,9 +27,21 @@ function groupBlocks(sheet: Sheet): Block[] {
           : []),
       ].join(' · '),
       table: linesTable(lines),
-      notes: leftOut.length > 0 ? leftOutText(leftOut).split('\n') : [],
+      notes: [...repeats(lines), ...(leftOut.length > 0 ? leftOutText(leftOut).split('\n') : [])],
     }),
   );
+}
+
+/** Both lines are ordered, which a person may not want. */
+function repeats(lines: readonly Line[]): string[] {
+  const first = new Map<string, number>();
+  return lines.flatMap((line, at) => {
+    if (line.item === undefined) return [];
+    const key = line.item.kind === 'known' ? line.item.id : lineItemLabel(line);
+    const before = first.get(key);
+    if (before === undefined) first.set(key, at + 1);
+    return before === undefined ? [] : [`Line ${at + 1} orders the same item as line ${before}.`];
+  });
 }
 
 function linesTable(lines: readonly Line[]): NonNullable<Block['table']> {

@@ -29,11 +29,6 @@ interface InputOptions {
   readonly validate?: (answer: string) => string | undefined;
 }
 
-export interface LinesOptions {
-  /** Called with all lines so far, soon after they arrive. If this function throws, the question ends. */
-  readonly onLines?: (lines: readonly string[]) => void;
-}
-
 /**
  * Questions to a person, on stderr. All throw `interrupted` (130) at Ctrl-C and at the end of the input.
  * Ctrl-D ends the input, except in `lines`, where it ends the answer.
@@ -53,7 +48,7 @@ export interface Prompt {
    */
   search<T>(message: string, source: SearchSource<T>, first?: string): Promise<T>;
   /** Pasted or typed lines, ended by an empty line or Ctrl-D. Empty lines inside a paste do not end it. */
-  lines(message: string, options?: LinesOptions): Promise<readonly string[]>;
+  lines(message: string): Promise<readonly string[]>;
   input(message: string, options?: InputOptions): Promise<string>;
   secret(message: string): Promise<string>;
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { createPromptModule } from 'inquirer';
 import { ProcError } from '../core/errors.ts';
-import type { Choice, LinesOptions, Prompt, Streams, Terminal } from '../core/io.ts';
+import type { Choice, Prompt, Streams, Terminal } from '../core/io.ts';
 import { visible, visibleLines } from './sanitise.ts';
 import { wrapWords } from './width.ts';
 import { noteWrite, writeNow } from './write.ts';
@@ -86,9 +86,9 @@ export function createPrompts(options: PromptOptions): Prompt {
       });
       return values[picked as number]!;
     },
-    async lines(message, { onLines } = {}) {
+    async lines(message) {
       await dropTypedAhead(options);
-      return readLines(message, { ...options, onLines });
+      return readLines(message, options);
     },
     async input(message, { default: byDefault, validate } = {}) {
       const check = (text: string) => wrapped(validate?.(text) ?? '') || true;
@@ -145,9 +145,6 @@ function mustBeInteractive(terminal: Terminal, message: string): void {
 /** Lines that arrive faster than this are pasted, not typed. */
 const PASTE_GAP_MS = 80;
 
-/** Delay before lines are reported, so that a paste of a thousand lines is not reported line by line. */
-const TELL_MS = 15;
-
 /**
  * Reads typed or pasted lines up to an empty line or Ctrl-D. Reads keys, because in line mode
  * Ctrl-D would end the input for all later questions.
@@ -156,17 +153,14 @@ const TELL_MS = 15;
  */
 async function readLines(
   message: string,
-  { streams, terminal, signal, onLines }: PromptOptions & LinesOptions,
+  { streams, terminal, signal }: PromptOptions,
 ): Promise<readonly string[]> {
   const { stdin, stderr } = streams;
   mustBeInteractive(terminal, message);
   if (signal.aborted || stdin.readableEnded || stdin.destroyed) throw unanswered(signal);
   const lines: string[] = [];
-  const filled = (): string[] => lines.filter((line) => line.trim() !== '');
   let isInterrupted = false;
-  let failure: { readonly thrown: unknown } | undefined;
   let ending: NodeJS.Timeout | undefined;
-  let telling: NodeJS.Timeout | undefined;
   const reader = createInterface({ input: stdin, output: stderr, terminal: true, prompt: '' });
   // The question is printed only now. The terminal would echo text that is typed before readline reads,
   // and readline would then print this text again.
@@ -175,21 +169,9 @@ async function readLines(
     isInterrupted = true;
     reader.close();
   };
-  const tell = (): void => {
-    clearTimeout(telling);
-    if (telling === undefined || failure !== undefined) return;
-    telling = undefined;
-    try {
-      onLines?.(filled());
-    } catch (thrown) {
-      failure = { thrown };
-      reader.close();
-    }
-  };
   reader.on('line', (line) => {
     clearTimeout(ending);
     lines.push(line);
-    telling ??= setTimeout(tell, TELL_MS);
     if (line.trim() === '') ending = setTimeout(() => reader.close(), PASTE_GAP_MS);
   });
   reader.once('SIGINT', stop);
@@ -197,9 +179,7 @@ async function readLines(
   await once(reader, 'close');
   signal.removeEventListener('abort', stop);
   clearTimeout(ending);
-  tell();
   if (lines.at(-1)?.trim() !== '') writeNow(stderr, '\n');
-  if (failure !== undefined) throw failure.thrown;
   if (isInterrupted || stdin.readableEnded || stdin.destroyed) throw unanswered(signal);
-  return filled();
+  return lines.filter((line) => line.trim() !== '');
 }

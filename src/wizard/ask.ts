@@ -8,7 +8,6 @@ import {
   lineItemLabel,
   lineLabel,
   type Sheet,
-  shownLine,
 } from '../compose/requisition-sheet.ts';
 import { ProcError, withHint } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
@@ -24,7 +23,6 @@ import {
   type Place,
   previousQuestion,
   type Question,
-  sameBefore,
 } from './questions.ts';
 import { type Session, WentBack } from './session.ts';
 
@@ -80,8 +78,6 @@ async function answer(session: Session, question: Question): Promise<void> {
       return askDelivery(session, question.group);
     case 'address':
       return askAddress(session, question.group);
-    case 'list':
-      return askOpenList(session, question.group);
     case 'first-line':
     case 'more-lines':
       return askLines(session, question.ask === 'first-line', question.group);
@@ -101,8 +97,6 @@ async function answer(session: Session, question: Question): Promise<void> {
         if (item?.kind === 'new') item.more = [...more];
       });
     }
-    case 'same-item':
-      return askSame(session, question);
     case 'quantity': {
       const { quantity: current, ...line } = lineAt(draft.sheet, question);
       const text = `How many of ${lineItemLabel(line)}?`;
@@ -289,50 +283,16 @@ function addLine({ draft }: Session, group: number): void {
   draft.edit(({ groups }) => groups[group]!.lines.push({}));
 }
 
-/** Each pasted line is saved in the draft when it arrives, so that an interrupted list is not lost. */
+/** Makes lines of the list before any look-up, so that it is not lost if the service does not answer. */
 async function pasteList(session: Session, group: number): Promise<void> {
   const { draft, prompts } = session;
-  const before = draft.sheet.groups[group]!.pasted ?? [];
-  const keep = (lines: readonly string[]) =>
-    draft.edit(({ groups }) => {
-      groups[group]!.pasted = [...before, ...lines];
-    });
-  keep(
-    await prompts.lines(
-      'Paste or type a list with one item per line, e.g. "12 x CS-4759", "CS-4759;12" or spreadsheet columns. End it with an empty line or Ctrl-D:',
-      { onLines: keep },
-    ),
+  const typed = await prompts.lines(
+    'Paste or type a list with one item per line, e.g. "12 x CS-4759", "CS-4759;12" or spreadsheet columns. End it with an empty line or Ctrl-D:',
   );
-  await takeList(session, group);
-}
-
-async function askOpenList(session: Session, group: number): Promise<void> {
-  const { draft, prompts } = session;
-  const pasted = draft.sheet.groups[group]?.pasted ?? [];
-  const last = shownLine(pasted.at(-1) ?? '');
-  const where = groupLabel(draft.sheet, group);
-  const action = await prompts.select(
-    `A list for ${where} is unfinished (lines: ${pasted.length}, the last one "${last}"). What now?`,
-    [
-      { name: 'Use these lines', value: 'take' as const },
-      { name: 'Continue the list', value: 'go-on' as const },
-      { name: 'Discard these lines', value: 'discard' as const },
-    ],
-  );
-  if (action === 'take') return takeList(session, group);
-  if (action === 'go-on') return pasteList(session, group);
-  draft.edit(({ groups }) => delete groups[group]!.pasted);
-}
-
-/** Makes lines of a pasted list before any look-up, so that it is not lost if the service does not answer. */
-async function takeList(session: Session, group: number): Promise<void> {
-  const { draft } = session;
-  const read = readList((draft.sheet.groups[group]!.pasted ?? []).join('\n'));
+  const read = readList(typed.join('\n'));
   draft.edit(({ groups }) => {
-    const one = groups[group]!;
-    delete one.pasted;
     for (const { text, readings } of read) {
-      one.lines.push({
+      groups[group]!.lines.push({
         text,
         ...(readings.length === 1 ? { quantity: readings[0]!.quantity } : {}),
       });
@@ -390,7 +350,6 @@ async function askItem(session: Session, place: Place): Promise<void> {
     const line = lineAt(sheet, place);
     line.item = item;
     delete line.text;
-    delete line.isSeparate;
   });
 }
 
@@ -451,12 +410,6 @@ async function askItemField(session: Session, place: Place, field: ItemField): P
   });
 }
 
-export function wholeNumber(text: string, least: number): number | undefined {
-  const value = Number(text.trim());
-  const isWhole = /^\d+$/.test(text.trim()) && Number.isSafeInteger(value);
-  return isWhole && value >= least ? value : undefined;
-}
-
 async function askQuantity(
   { input }: Pick<Session['steps'], 'input'>,
   question: string,
@@ -464,76 +417,15 @@ async function askQuantity(
 ): Promise<number> {
   const typed = await input(question, {
     ...(current === undefined ? {} : { default: String(current) }),
-    validate: (text) => {
-      if (wholeNumber(text, 1) !== undefined) return undefined;
+    validate(text) {
+      const value = Number(text);
+      if (/^\s*\d+\s*$/.test(text) && value > 0 && Number.isSafeInteger(value)) return undefined;
       return text.trim() === ''
         ? 'Enter a quantity: a whole number above 0, e.g. 4.'
         : `"${text}" is not a whole number above 0.`;
     },
   });
-  return Number(typed.trim());
-}
-
-type Same = 'add' | 'replace' | 'leave' | 'separate';
-
-async function askSame({ draft, prompts }: Session, place: Place): Promise<void> {
-  const line = lineAt(draft.sheet, place);
-  const before = sameBefore(draft.sheet, place)!;
-  const [old = 0, now = 0] = [lineAt(draft.sheet, before).quantity, line.quantity];
-  const label = lineItemLabel(line);
-  const isNew = line.item?.kind === 'new';
-  const code = line.item?.kind === 'new' ? line.item.fields.code : undefined;
-  const action = await prompts.select<Same>(
-    `${label} is already in ${groupLabel(draft.sheet, before.group)} (${old}), and this line orders ${now}. What do you want?`,
-    [
-      { name: `Add them up: ${old + now}`, value: 'add' },
-      { name: `Use the new quantity: ${now}`, value: 'replace' },
-      { name: `Keep the old quantity: ${old}`, value: 'leave' },
-      // The service would create an item for each line.
-      ...(code
-        ? []
-        : [
-            {
-              name: isNew
-                ? `Two new items named "${label}", which cannot be deleted`
-                : `Two lines: ${old} and ${now}`,
-              value: 'separate' as const,
-            },
-          ]),
-    ],
-  );
-  const others = repeatsIn(draft.sheet, place.group).filter((one) => one.line > place.line).length;
-  const isForAll =
-    others > 0 &&
-    (await prompts.confirm(`Do the same for the other repeated lines (${others})?`, false));
-  // Saves all edits of a line at once. Killed between two saves, the wizard could count a quantity twice.
-  draft.edit((sheet) => {
-    let next: Place | undefined = place;
-    while (next !== undefined) {
-      settleSame(sheet, next, action);
-      next = isForAll ? repeatsIn(sheet, place.group)[0] : undefined;
-    }
-  });
-}
-
-function repeatsIn(sheet: Sheet, group: number): Place[] {
-  return sheet.groups[group]!.lines.flatMap(({ quantity }, line) =>
-    quantity !== undefined && sameBefore(sheet, { group, line }) !== undefined
-      ? [{ group, line }]
-      : [],
-  );
-}
-
-function settleSame(sheet: Sheet, place: Place, action: Same): void {
-  const line = lineAt(sheet, place);
-  const before = lineAt(sheet, sameBefore(sheet, place)!);
-  if (action === 'separate') {
-    line.isSeparate = true;
-    return;
-  }
-  if (action === 'leave') line.text = lineLabel(line);
-  else before.quantity = (action === 'add' ? (before.quantity ?? 0) : 0) + (line.quantity ?? 0);
-  removeLine(sheet, place);
+  return Number(typed);
 }
 
 type GroupAction = number | 'search' | 'paste' | 'group-name' | 'delivery' | 'address' | 'remove';
@@ -570,7 +462,7 @@ export async function changeGroup(session: Session, group: number): Promise<void
 async function askMissingLines(session: Session): Promise<void> {
   for (;;) {
     const question = nextQuestion(session.draft.sheet);
-    if (!('line' in question) && question.ask !== 'list') return;
+    if (!('line' in question)) return;
     await ask(session, question);
   }
 }

@@ -159,7 +159,7 @@ export function searchItems(
     .slice(0, MOST_FOUND);
 }
 
-export function fold(text: string | undefined): string {
+function fold(text: string | undefined): string {
   return (text ?? '')
     .normalize('NFD')
     .replace(/\p{M}/gu, '')

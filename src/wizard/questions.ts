@@ -5,8 +5,6 @@ import {
   type Line,
   type Sheet,
 } from '../compose/requisition-sheet.ts';
-import { stepsOf } from '../core/text/strict-json.ts';
-import { fold } from './pasted-list.ts';
 
 /** Positions in the sheet, from 0. */
 export interface Place {
@@ -17,10 +15,10 @@ export interface Place {
 export type Question =
   | { readonly ask: 'title' | 'type' | 'sector' | 'code' | 'group' | 'review' }
   | {
-      readonly ask: 'group-name' | 'delivery' | 'address' | 'list' | 'first-line' | 'more-lines';
+      readonly ask: 'group-name' | 'delivery' | 'address' | 'first-line' | 'more-lines';
       readonly group: number;
     }
-  | ({ readonly ask: 'item' | 'more-fields' | 'quantity' | 'same-item' } & Place)
+  | ({ readonly ask: 'item' | 'more-fields' | 'quantity' } & Place)
   | ({ readonly ask: 'item-field'; readonly field: ItemField } & Place);
 
 const HEADING = ['title', 'type', 'sector', 'code'] as const;
@@ -42,12 +40,9 @@ export function nextQuestion(sheet: Sheet): Question {
     if (one.name === undefined) return { ask: 'group-name', group };
     if (one.deliveryMethod === undefined) return { ask: 'delivery', group };
     if (needsAddress(one) && one.address === undefined) return { ask: 'address', group };
-    if (one.pasted?.length) return { ask: 'list', group };
     for (const [line, each] of one.lines.entries()) {
-      const place = { group, line };
-      const question = lineQuestion(each, place);
+      const question = lineQuestion(each, { group, line });
       if (question !== undefined) return question;
-      if (sameBefore(sheet, place) !== undefined) return { ask: 'same-item', ...place };
     }
     if (one.lines.length === 0) return { ask: 'first-line', group };
     if (one.isComplete !== true) return { ask: 'more-lines', group };
@@ -92,47 +87,4 @@ export function previousQuestion({ groups }: Sheet, question: Question): Questio
   ];
   const wanted = JSON.stringify(question);
   return asked[asked.findIndex((one) => JSON.stringify(one) === wanted) - 1];
-}
-
-/**
- * The first line before this one that orders the same item: the same id in this group, or the same new item in any group,
- * because each line that defines an item creates one, and items cannot be deleted.
- *
- * @returns undefined if there is none, or if the person wants both lines
- */
-export function sameBefore({ groups }: Sheet, { group, line }: Place): Place | undefined {
-  const own = groups[group]?.lines[line];
-  const key = itemKey(own);
-  if (key === undefined || own?.isSeparate === true) return undefined;
-  for (let at = own?.item?.kind === 'new' ? 0 : group; at <= group; at++) {
-    const found = groups[at]!.lines.findIndex((one) => itemKey(one) === key);
-    if (found >= 0) return at < group || found < line ? { group: at, line: found } : undefined;
-  }
-  return undefined;
-}
-
-function itemKey(line: Line | undefined): string | undefined {
-  if (line?.item?.kind === 'known') return `id ${line.item.id}`;
-  const { code, name } = line?.item?.fields ?? {};
-  if (code) return `code ${code}`;
-  return name ? `name ${fold(name)}` : undefined;
-}
-
-/** The question that asks for a field of the payload. */
-export function questionFor(field: string, sheet: Sheet): Question | undefined {
-  const [first, groupText, second, lineText, third, fourth] = stepsOf(field);
-  const heading = HEADING.find((one) => one === first);
-  if (heading !== undefined) return { ask: heading };
-  const group = Number(groupText);
-  if (first !== 'groups' || sheet.groups[group] === undefined) return undefined;
-  if (second === 'name') return { ask: 'group-name', group };
-  if (second === 'deliveryMethod') return { ask: 'delivery', group };
-  if (second === 'addressId') return { ask: 'address', group };
-  const line = Number(lineText);
-  const each = sheet.groups[group].lines[line];
-  if (second !== 'items' || each === undefined) return { ask: 'more-lines', group };
-  if (third === 'quantity') return { ask: 'quantity', group, line };
-  const named = ITEM_FIELDS.find((one) => one === fourth);
-  const isField = third === 'item' && each.item?.kind === 'new' && named !== undefined;
-  return isField ? { ask: 'item-field', group, line, field: named } : { ask: 'item', group, line };
 }

@@ -8,20 +8,19 @@ import { resolveItems } from '../compose/resolve-items.ts';
 import { showSheet } from '../compose/review-table.ts';
 import type { Context } from '../context.ts';
 import { isSignalled, ProcError } from '../core/errors.ts';
-import { EXIT } from '../core/exit-codes.ts';
 import { isObject } from '../core/is-object.ts';
-import type { RecordResult, Result, Row } from '../core/result.ts';
+import type { RecordResult, Result } from '../core/result.ts';
 import { idText } from '../core/service/same-value.ts';
 import { inShell } from '../core/text/typed.ts';
 import { ageText } from '../core/time/duration.ts';
-import { wasApplied } from '../history/entry.ts';
+import { type Entry, wasApplied } from '../history/entry.ts';
 import { withHistory } from '../history/history.ts';
 import { digestOf } from '../ledger/identity.ts';
 import { createRequisition, REQUISITION_COLUMNS } from '../nouns/requisition/index.ts';
 import { write } from '../write.ts';
-import { ask, askMissing } from './ask.ts';
+import { askMissing } from './ask.ts';
 import { startFrom } from './order-again.ts';
-import { nextQuestion, type Question, questionFor } from './questions.ts';
+import { nextQuestion, type Question } from './questions.ts';
 import { againCommand, payloadOf, review } from './review.ts';
 import { openSession, type Session } from './session.ts';
 import { Draft } from './wizard-draft.ts';
@@ -67,34 +66,54 @@ export async function runWizard(ctx: Context, from: string | undefined): Promise
 
 /** @returns false for a new requisition; the draft is replaced by its first answer */
 async function offerDraft(session: Session): Promise<boolean> {
-  const { draft, ctx, prompts } = session;
+  const { draft, ctx, prompts, warn } = session;
   if (!draft.isFound) return false;
   const age = ageText(ctx.clock.now() - draft.updated);
-  const { unknown } = await earlierSends(session);
-  const name = `${draft.sheet.title ?? 'untitled'}, ${age}`;
-  const isResumed = await prompts.select('You have a draft. Resume it?', [
-    { name: unknown ? `${name}; sent, outcome unknown` : name, value: true },
-    { name: 'No, replace it by a new one', value: false },
-  ]);
+  const sent = await earlierSend(session);
+  if (sent !== undefined) {
+    const became =
+      sent.state === 'unknown'
+        ? 'and the outcome is unknown. If it arrived, sending it again orders everything twice, and a requisition cannot be undone'
+        : `and created ${sent.created}`;
+    const ago = ageText(ctx.clock.now() - sent.at);
+    warn(`This draft was sent ${ago} ${became}. Check it: proc history show ${inShell(sent.id)}`);
+  }
+  const isResumed = await prompts.select(
+    'You have a draft. Resume it?',
+    [
+      { name: `${draft.sheet.title ?? 'untitled'}, ${age}`, value: true },
+      { name: 'No, replace it by a new one', value: false },
+    ],
+    sent === undefined ? 0 : 1,
+  );
   if (!isResumed) draft.restart();
   return isResumed;
+}
+
+/** The last time that the draft was sent and may have created something: its process was killed, or the answer is lost. */
+async function earlierSend({ draft, ctx }: Session): Promise<Entry | undefined> {
+  if (draft.attempts.length === 0) return undefined;
+  const scope = await ctx.scope();
+  const entries = await withHistory(ctx, [], (history) =>
+    history.entries({ scope, noun: 'requisitions', since: draft.created }),
+  );
+  return entries.find(
+    (entry) =>
+      draft.attempts.includes(entry.digest) && (wasApplied(entry) || entry.state === 'unknown'),
+  );
 }
 
 async function work(session: Session): Promise<Result> {
   const { draft } = session;
   let failure: ProcError | undefined;
   let shown: Sheet | undefined;
-  let isAtSave = false;
   for (;;) {
-    const action = await untilReached(session, async () => {
-      await askMissing(session);
-      // An unchanged review is not drawn again: it would push the last message off the screen.
-      if (draft.sheet !== shown) showSheet(draft.sheet, session.ctx);
-      shown = draft.sheet;
-      return review(session, isAtSave);
-    });
-    isAtSave = action === 'saved';
-    if (action === 'changed' || action === 'saved') continue;
+    await askMissing(session);
+    // An unchanged review is not drawn again: it would push the last message off the screen.
+    if (draft.sheet !== shown) showSheet(draft.sheet, session.ctx);
+    shown = draft.sheet;
+    const action = await review(session);
+    if (action === 'changed') continue;
     if (action === 'leave') {
       // After a failed submit, leaving is not a success: the command ends with the failure.
       if (failure !== undefined) throw failure;
@@ -102,61 +121,13 @@ async function work(session: Session): Promise<Result> {
       return { kind: 'none' };
     }
     try {
-      const result = await submit(session);
-      if (result !== undefined) return result;
+      return await submit(session);
     } catch (thrown) {
       const isFinal = !(thrown instanceof ProcError) || thrown.code === 'outcome_unknown';
       if (isFinal || isSignalled(thrown)) throw thrown;
       failure = thrown;
-      await askAgain(session, thrown);
+      session.ctx.io.complain(thrown);
     }
-  }
-}
-
-/** If the service cannot be reached, offers to run the step again instead of ending the wizard. */
-async function untilReached<T>(session: Session, step: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await step();
-    } catch (thrown) {
-      if (!(thrown instanceof ProcError) || thrown.exitCode !== EXIT.unreachable) throw thrown;
-      sayFailure(session, thrown, true);
-      if (!(await session.prompts.confirm('Try again?', true))) throw thrown;
-      session.say('Retrying.');
-    }
-  }
-}
-
-/** Says the failure, and asks again for the first field that it names. */
-async function askAgain(session: Session, error: ProcError): Promise<void> {
-  const { issues } = (error.details ?? {}) as { issues?: unknown };
-  const named = (Array.isArray(issues) ? issues : []).flatMap(({ field }: { field?: unknown }) =>
-    typeof field === 'string' ? (questionFor(field, session.draft.sheet) ?? []) : [],
-  );
-  const [question] = named;
-  sayFailure(session, error, question === undefined);
-  if (question === undefined) return;
-  sayPlace(session, question);
-  await ask(session, question);
-}
-
-function sayFailure(session: Session, error: ProcError, isHinted: boolean): void {
-  const { code, exitCode, message, hint } = error;
-  const isUnreachable = code === 'unreachable' || code === 'timed_out';
-  const isUnsent = exitCode === EXIT.usage || exitCode === EXIT.configuration;
-  const what = isUnreachable
-    ? 'Cannot reach the service:'
-    : exitCode === EXIT.unreachable
-      ? 'The service failed:'
-      : isUnsent
-        ? 'Not sent:'
-        : 'The service refused the requisition:';
-  session.warn(`${what} ${message}`);
-  if (hint !== undefined && isHinted && code !== 'refused') session.say(hint);
-  if (exitCode === EXIT.unreachable && session.draft.isKept) {
-    session.say(
-      'Nothing is lost: the draft has all your answers. Try again now, or later with: proc requisition wizard',
-    );
   }
 }
 
@@ -175,19 +146,10 @@ function sayKept({ draft, say }: Session): void {
 /**
  * Sends a draft in which nothing is missing.
  *
- * @returns undefined if the person decides against it
  * @throws ProcError the error of the service or the confirmation; the draft stays
  */
-async function submit(session: Session): Promise<RecordResult | undefined> {
-  const { draft, ctx, say } = session;
+async function submit({ draft, ctx, say }: Session): Promise<RecordResult> {
   const given = payloadOf(draft.sheet);
-  // A preview shows the body whatever was sent before.
-  const earlier = ctx.flags.dryRun ? false : await sentBefore(session, digest(given));
-  if (earlier === 'keep') return undefined;
-  if (typeof earlier === 'object') {
-    draft.discard();
-    return earlier;
-  }
   const count = given.groups.length === 1 ? '1 group' : `${given.groups.length} groups`;
   const what = `create requisition "${given.title}" with ${count}`;
   return write(
@@ -201,69 +163,17 @@ async function submit(session: Session): Promise<RecordResult | undefined> {
       if (!ctx.flags.dryRun) say('Sending the requisition.');
       return { body };
     },
-    { what, given, chosen: earlier ? 'again' : 'once' },
+    { what, given, isChosen: true },
     (value) => {
       draft.discard();
       const leftOut = draft.sheet.groups.flatMap((group) => group.leftOut ?? []);
       if (leftOut.length > 0) say(leftOutText(leftOut));
       say(`To order it again: ${againCommand(idText(value.requisitionId) ?? '', ctx.flags)}`);
-      return done(value);
+      return { kind: 'record', columns: REQUISITION_COLUMNS, value, idField: 'requisitionId' };
     },
   );
 }
 
-function done(value: Row): RecordResult {
-  return { kind: 'record', columns: REQUISITION_COLUMNS, value, idField: 'requisitionId' };
-}
-
 function digest(payload: unknown): string {
   return digestOf(createRequisition.method, createRequisition.path, payload);
-}
-
-/** What became of earlier attempts to send the draft, the newest of each kind. */
-async function earlierSends({ draft, ctx }: Session) {
-  if (draft.attempts.length === 0) return {};
-  const scope = await ctx.scope();
-  const entries = await withHistory(ctx, [], (history) =>
-    history.entries({ scope, noun: 'requisitions', since: draft.created }),
-  );
-  const sent = entries.filter((entry) => draft.attempts.includes(entry.digest));
-  return {
-    created: sent.filter(wasApplied),
-    unknown: sent.find(({ state }) => state === 'unknown'),
-  };
-}
-
-/**
- * A draft may have been sent already: its process was killed before it could remove the draft.
- *
- * @returns what it has created, if it is the same; 'keep' to send nothing; whether it is sent again
- */
-async function sentBefore(
-  session: Session,
-  present: string,
-): Promise<RecordResult | 'keep' | boolean> {
-  const { ctx, prompts, say, warn } = session;
-  const { created = [], unknown } = await earlierSends(session);
-  const ago = (at: number) => ageText(ctx.clock.now() - at);
-  const same = created.find((entry) => entry.digest === present);
-  if (same !== undefined) {
-    say(
-      `This requisition was created ${ago(same.at)} as ${same.created}, so proc does not send it again.`,
-    );
-    return done({ requisitionId: same.created ?? '' });
-  }
-  const entry = unknown ?? created[0];
-  if (entry === undefined) return false;
-  if (ctx.flags.again) return true;
-  const became =
-    entry === unknown
-      ? 'and the outcome is unknown. If it arrived, sending it again orders everything twice, and a requisition cannot be undone'
-      : `and created ${entry.created}. It has changed since, and ${entry.created} does not have these changes`;
-  warn(
-    `This draft was sent ${ago(entry.at)} ${became}. Check first: proc history show ${inShell(entry.id)}`,
-  );
-  if (await prompts.confirm('Send it anyway, as another requisition?', false)) return true;
-  say('Not sent.');
-  return 'keep';
 }

@@ -55,16 +55,9 @@ export function openSession(ctx: Context, draft: Draft): Session {
   };
 }
 
-/** A failed read is not kept: the person may try again. */
 function once<T>(read: () => Promise<T>): () => Promise<T> {
   let reading: Promise<T> | undefined;
-  return () => {
-    reading ??= read().catch((thrown: unknown) => {
-      reading = undefined;
-      throw thrown;
-    });
-    return reading;
-  };
+  return () => (reading ??= read());
 }
 
 const NOT_THERE: ReadonlySet<string> = new Set([

@@ -192,11 +192,12 @@ const DAY: readonly (Scene | ((world: World) => Promise<Scene>))[] = [
       ['Anything else', `${DOWN}${DOWN}\r`],
       ['What now?', '\r'],
       YES,
+      ['What now?', `${DOWN.repeat(3)}\r`],
       ['Title of the', '\u0015Spare parts 2\r'],
       ['What now?', '\r'],
       YES,
     ],
-    has: ['the service refused the request (422)', 'PD-1'],
+    has: ['the service refused the request (422)', 'title: no', 'PD-1'],
     // The wizard has shown it as a table.
     lacks: /^GROUPS/m,
     ids: /\bitm-1\b/,

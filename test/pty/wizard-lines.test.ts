@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { KEY, raw } from '../support/raw-http.ts';
 import { freshFolder } from '../support/sandbox.ts';
 import { screenOf } from '../support/screen.ts';
 import { loggedSandbox } from '../support/service.ts';
@@ -100,49 +101,19 @@ it('continues at the code of a new item, and says which item that is', async () 
   expect(next.text()).toContain('code=130');
 });
 
-describe('an item that is already in the group', () => {
-  it.each([
-    ['both together', '\r', [7, 1]],
-    ['the new quantity', `${DOWN}\r`, [4, 1]],
-    ['the old one', `${DOWN}${DOWN}\r`, [3, 1]],
-    ['two lines', `${UP}\r`, [3, 4, 1]],
-  ])('is a question: %s', async (_, keys, expected) => {
-    const world = await shop.world();
-    const session = startWizard(world);
-    await play(session, [
-      ...heading('Same'),
-      ...pasted('LO-C100;3\rLO-C100;4\rPU-0452;1'),
-      ['LO-C100 Cable Lock is already in "Plant" (3), and this line orders 4', keys],
-      ...done,
-    ]);
-    await session.exited;
-    expect(session.text()).toContain('code=0');
-    expect(await lastQuantities(world)).toEqual(expected);
-  });
-
-  it('is one answer for a whole list added to an earlier requisition', async () => {
-    const world = await shop.world();
-    const first = await world.run([
-      ...['requisition', 'create', '--title', 'First', '--group', 'name=Plant,delivery=pickup'],
-      ...['--item', 'code=LO-C100,quantity=3', '--item', 'code=PU-0452,quantity=1'],
-    ]);
-    expect(first).toMatchObject({ exitCode: 0 });
-    const session = startWizard(world, '--from last');
-    await play(session, [
-      ['Title of the requisition', 'Second\r'],
-      ['Which quantities do you want to change?', '\r'],
-      ['What now?', `${DOWN}\r`],
-      ['What do you want to change in "Plant"?', `${DOWN.repeat(4)}\r`],
-      ['Paste or type a list', 'LO-C100;5\rHL-U509-R;2\rPU-0452;6\r\r'],
-      ['LO-C100 Cable Lock is already in "Plant" (3), and this line orders 5', `${DOWN}\r`],
-      ['Do the same for the other repeated lines (1)? (y/N)', 'y\r'],
-      ['What do you want to change in "Plant"?', '\r'],
-      ['What now?', '\r'],
-    ]);
-    await session.exited;
-    expect(session.text()).toContain('code=0');
-    expect(await lastQuantities(world)).toEqual([5, 6, 2]);
-  });
+it('says in the review that two lines order the same item', async () => {
+  const world = await shop.world();
+  const session = startWizard(world);
+  await play(session, [
+    ...heading('Same'),
+    ...pasted('LO-C100;3\rLO-C100;4\rPU-0452;1'),
+    ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
+    ['Line 2 orders the same item as line 1.', ''],
+    ['What now?', '\r'],
+  ]);
+  await session.exited;
+  expect(session.text()).toContain('code=0');
+  expect(await lastQuantities(world)).toEqual([3, 4, 1]);
 });
 
 it('asks for a missing quantity in words', async () => {
@@ -162,37 +133,39 @@ it('asks for a missing quantity in words', async () => {
   expect(session.text()).toContain('code=0');
 });
 
-describe('a service that becomes unreachable meanwhile', () => {
-  it('can be retried without typing anything twice', async () => {
-    const db = `${await freshFolder()}/sandbox.db`;
-    const first = await loggedSandbox({ db });
-    const world = await worldOf(first);
-    const session = startWizard(world, '--retries 0');
-    await play(session, [
-      ...heading('Away').slice(0, 5),
-      ['How is it delivered?', '\r'],
-      ['Address', ''],
-    ]);
-    const { port } = first;
-    await first.close();
-    await play(session, [
-      ['Address', 'adr-1\r'],
-      ['Cannot reach the service:', ''],
-      ['Nothing is lost', ''],
-      ['Try again? (Y/n)', '\r'],
-      ['Address', 'adr-1\r'],
-      ['Cannot reach the service:', ''],
-      ['Try again? (Y/n)', ''],
-    ]);
-    await using _second = await loggedSandbox({ db, port });
-    await play(session, [
-      ['Try again? (Y/n)', 'y\r'],
-      ['Address', 'adr-1\r'],
-      ['Address:', ''],
-      ['What goes into "Plant"?', '\u0003'],
-    ]);
-    await session.exited;
-    expect(session.text()).toContain('code=130');
-    expect(await drafts(world)).toMatchObject([{ title: 'Away', groups: 1 }]);
-  });
+it('ends if the service cannot be reached, and keeps a list that was just pasted', async () => {
+  const db = `${await freshFolder()}/sandbox.db`;
+  const first = await loggedSandbox({ db });
+  for (const code of ['A-1', 'B-2']) {
+    const body = { name: `Item ${code}`, code };
+    await raw(first.baseUrl, 'POST', '/items/', { key: KEY, body });
+  }
+  const world = await worldOf(first);
+  const session = startWizardInShell(world, '--retries 0');
+  await play(session, [...heading('Pasted'), ['What goes into "Plant"?', '']]);
+  const { port } = first;
+  await first.close();
+  await play(session, [
+    ['What goes into "Plant"?', `${DOWN}\r`],
+    // The header names the column of the quantity. The draft must keep it.
+    ['Paste or type a list', 'Item\tQty\tPrice\rA-1\t3\t5\rB-2\t4\t7\rwrench\t6\t9\r\r'],
+    ['Saved as a draft', ''],
+  ]);
+  await session.exited;
+  expect(session.text()).toContain('code=7');
+  expect(await drafts(world)).toMatchObject([{ items: 3 }]);
+  await using _second = await loggedSandbox({ db, port });
+  const next = startWizard(world);
+  await play(next, [
+    ['You have a draft', '\r'],
+    ['Items found: 2. Still to choose: 1.', ''],
+    ['Which item does "wrench 6 9" mean?', 'Define\r'],
+    ['Code of the new item', '\r'],
+    ['Unit of measure', '\r'],
+    ['Further details?', '\r'],
+    ...done,
+  ]);
+  await next.exited;
+  expect(next.text()).toContain('code=0');
+  expect(await lastQuantities(world)).toEqual([3, 4, 6]);
 });

@@ -22,7 +22,6 @@ const shop = sharedShop();
 
 const nut: Line = {
   quantity: 2,
-  isSeparate: true,
   item: { kind: 'new', fields: { name: 'Nut', code: null, unitOfMeasure: null }, more: [] },
 };
 
@@ -40,9 +39,9 @@ const SHEET: Sheet = {
   })),
 };
 
-async function drafted(sheet: Sheet = SHEET): Promise<ShopWorld> {
+async function drafted(): Promise<ShopWorld> {
   const world = await shop.world();
-  shop.draft(world, sheet);
+  shop.draft(world, SHEET);
   return world;
 }
 
@@ -50,28 +49,8 @@ const resume: Steps = [['You have a draft', '\r']];
 const toGroup: Steps = [...resume, ['What now?', `${DOWN}\r`]];
 const toLine: Steps = [...toGroup, ['What do you want to change in "Plant"?', `${DOWN}\r`]];
 
-const lock: Line = {
-  quantity: 3,
-  item: { kind: 'known', id: 'itm-1', code: 'LO-C100', name: 'Cable Lock' },
-};
-const mini: Line = { ...lock, item: { kind: 'known', id: 'itm-2', code: 'PU-1', name: 'Pump' } };
-
-const DOUBLED: Sheet = {
-  ...SHEET,
-  groups: SHEET.groups.map((group, index) => ({
-    ...group,
-    lines: index === 0 ? [lock, mini, lock, mini] : [],
-  })),
-};
-
-/** Every question that a menu leads to: its text, the steps to it, and the draft. */
-const PLACES: readonly (readonly [string, Steps, Sheet?])[] = [
-  ['LO-C100 Cable Lock is already in "Plant"', resume, DOUBLED],
-  [
-    'Do the same for the other repeated lines',
-    [...resume, ['LO-C100 Cable Lock is', '\r']],
-    DOUBLED,
-  ],
+/** Every question that a menu leads to: its text, and the steps to it. */
+const PLACES: readonly (readonly [string, Steps])[] = [
   ['You have a draft', []],
   ['What do you want to change in "Plant"?', toGroup],
   ['What do you want to change in 2 × Nut?', toLine],
@@ -79,18 +58,11 @@ const PLACES: readonly (readonly [string, Steps, Sheet?])[] = [
     'Change which detail?',
     [...toLine, ['What do you want to change in 2 × Nut?', `${DOWN}${DOWN}\r`]],
   ],
-  ['File name', [...resume, ['What now?', `${UP}${UP}\r`]]],
-  [
-    'already.json already exists. Overwrite it?',
-    [...resume, ['What now?', `${UP}${UP}\r`], ['File name', 'already.json\r']],
-  ],
 ];
-const QUESTIONS = PLACES.map(([question, way, sheet = SHEET]) => [question, way, sheet] as const);
 
 describe('the end of the input at the questions of menus', () => {
-  it.each(QUESTIONS)('%s', async (question, way, sheet) => {
-    const world = await drafted(sheet);
-    await world.file('already.json', '{}');
+  it.each(PLACES)('%s', async (question, way) => {
+    const world = await drafted();
     const session = startWizard(world);
     await play(session, [...way, [question, CTRL_D]]);
     await session.exited;
@@ -99,7 +71,6 @@ describe('the end of the input at the questions of menus', () => {
     expect(session.text()).not.toContain('error:');
     expectRestored(session.text());
     expect(await drafts(world)).toMatchObject([{ title: 'Parts', groups: 2, items: 4 }]);
-    expect(await world.read('already.json')).toBe('{}');
   });
 });
 

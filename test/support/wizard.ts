@@ -34,17 +34,9 @@ export async function drafts({ stateDir }: World): Promise<ShownDraft[]> {
   return texts.map((text) => {
     const { sheet } = JSON.parse(text) as { sheet: Sheet };
     const { title = null, groups } = sheet;
-    const items = groups.reduce((n, { lines, pasted = [] }) => n + lines.length + pasted.length, 0);
+    const items = groups.reduce((n, { lines }) => n + lines.length, 0);
     return { title, groups: groups.length, items, next: nextQuestion(sheet).ask, sheet };
   });
-}
-
-/** The commands that the wizard printed, line by line. */
-export function printedCommands(text: string): string[] {
-  return stripVTControlCharacters(text)
-    .split(/\r?\n/)
-    .filter((line) => /^ {2}proc requisition create/.test(line))
-    .map((line) => line.trim());
 }
 
 /** The text to wait for, and the keys that answer it. */

@@ -56,15 +56,3 @@ function splitFields(text: string, flag: string): string[] {
   } while (FIELD.lastIndex <= text.length);
   return fields;
 }
-
-/** E.g. `name="Bolt, hex",quantity=4`; without empty values. */
-export function pairs(values: Readonly<Record<string, string | null | undefined>>): string {
-  return Object.entries(values)
-    .filter((entry): entry is [string, string] => Boolean(entry[1]))
-    .map(([key, value]) => `${key}=${pairValue(value)}`)
-    .join(',');
-}
-
-function pairValue(value: string): string {
-  return value.includes(',') || value.startsWith('"') ? `"${value.replaceAll('"', '""')}"` : value;
-}

@@ -8,7 +8,7 @@ export const wizard = command({
   prints: 'record',
   summary: 'Create a requisition by answering prompts',
   description:
-    'Asks for title, type, sector and code, then for groups and their items, shows a review and sends the requisition. proc saves each answer in a draft, one for each organization; after Ctrl-C or a lost connection, the next wizard offers to resume it. The answer < goes back to the previous question. At the end proc prints the command that orders it again. In the review, "Save it to a file" also prints the requisition as one command. Needs a terminal.',
+    'Asks for title, type, sector and code, then for groups and their items, shows a review and sends the requisition. proc saves each answer in a draft, one for each organization; after Ctrl-C or a lost connection, the next wizard offers to resume it. The answer < goes back to the previous question. At the end proc prints the command that orders it again. Needs a terminal.',
   flags: {
     from: {
       kind: 'string',

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { pairs, parsePairs } from '../../../src/core/text/pairs.ts';
 import { matchLine, readList } from '../../../src/wizard/pasted-list.ts';
 
 const CATALOGUE = [
@@ -80,18 +79,4 @@ it('reads every text, and quantities are whole numbers above 0', () => {
       ({ quantity, refs }) => !Number.isSafeInteger(quantity) || quantity < 1 || refs.length === 0,
     );
   expect(wrong).toEqual([]);
-});
-
-const value = fc.oneof(
-  fc.constantFrom('Bolt, hex', '"quoted"', '3" pipe, long', "it's", 'a=b', '="a', ' spaced '),
-  fc.string({ minLength: 1 }),
-);
-
-it('pairs that the wizard prints are read back unchanged by --item', () => {
-  fc.assert(
-    fc.property(fc.dictionary(fc.constantFrom('name', 'code', 'group'), value), (given) => {
-      const read = parsePairs(pairs(given), '--item', ['name', 'code', 'group']);
-      expect(Object.fromEntries(read)).toEqual({ ...given });
-    }),
-  );
 });
