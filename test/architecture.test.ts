@@ -30,7 +30,7 @@ const LAYERS: ReadonlyArray<readonly [RegExp, number]> = [
   [/^(ledger|history\/(?!commands\/))/, 4],
   [/^(command|context|write)\.ts$/, 5],
   [/^nouns\/shared\//, 6],
-  [/^(completion|compose|doctor|import|raw|sandbox|schema|wizard)\/(?!commands\/)/, 7],
+  [/^(completion|compose|doctor|import|raw|sandbox|wizard)\/(?!commands\/)/, 7],
   [/^(nouns\/|\w+\/commands\/)/, 8],
   [/^(registry|completion-model|program|help-pages|run)\.ts$/, 9],
   [/^(main|complete)\.ts$/, 10],

@@ -57,18 +57,11 @@ export function parseBaseUrl(
   };
 }
 
-/** The address with `/api/v1` at its end. Undefined if the address already ends in a version. */
-export function withVersion(url: BaseUrl): string | undefined {
-  if (/\/v\d+$/.test(url.path)) return undefined;
-  return url.href.replace(/\/api$/, '') + VERSION_PATH;
-}
-
 /** Reads a base URL that will be stored. It ends in a version such as `/api/v1`. @throws ProcError `invalid_usage` */
 export function parseNewBaseUrl(text: string, where: string): BaseUrl {
   const url = parseBaseUrl(text, where, 'invalid_usage');
-  const proposed = withVersion(url);
-  if (proposed === undefined) return url;
+  if (/\/v\d+$/.test(url.path)) return url;
   throw new ProcError('invalid_usage', `${where}: ${url.href} does not end in ${VERSION_PATH}`, {
-    hint: `Use ${proposed}`,
+    hint: `Use ${url.href.replace(/\/api$/, '')}${VERSION_PATH}`,
   });
 }

@@ -226,7 +226,10 @@ function readOnlyOf({ env, known }: Selection): KeyedTarget['readOnly'] {
 }
 
 /** Plain http exposes the key on the network. It is allowed for loopback, or with `allowHttp`. */
-export function checkTransport({ url: { value: url }, known }: Selection): void {
+export function checkTransport({
+  url: { value: url },
+  known,
+}: Pick<Selection, 'known'> & { readonly url: Pick<From<BaseUrl>, 'value'> }): void {
   if (!url.isPlainHttp || url.isLoopback || known?.settings.allowHttp === true) return;
   const message = `plain http to ${url.origin} would send the key unencrypted`;
   const allow = setCommand(known, 'allowHttp=true');

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { type EndpointSpec, nounOf } from '../core/endpoint.ts';
 import { isSignalled, ProcError } from '../core/errors.ts';
 import type { Clock } from '../core/io.ts';
@@ -5,7 +6,6 @@ import type { Row } from '../core/result.ts';
 import type { Sender } from '../core/service/sender.ts';
 import { patientRead } from '../http/call.ts';
 import { orderOf } from '../listing/comparators.ts';
-import { jsonSchemaOf } from '../schema/json-schema.ts';
 
 /** `position` is the parameter for a row offset or a page number. */
 export type Word = 'limit' | 'position' | 'sort' | 'dir';
@@ -93,9 +93,11 @@ class Detection {
     this.#spec = spec;
     this.#ports = ports;
     this.#seen = seen;
-    const { sort } = jsonSchemaOf(spec.query!).properties ?? {};
+    const { sort } = z.toJSONSchema(spec.query!).properties ?? {};
     // In all lists the last documented field is the code. Its values differ from row to row.
-    this.#fields = (sort?.enum ?? []).map(String).toReversed();
+    this.#fields = ((sort as z.core.JSONSchema.BaseSchema | undefined)?.enum ?? [])
+      .map(String)
+      .toReversed();
   }
 
   async run(): Promise<void> {

@@ -13,7 +13,7 @@ const ANY_METHOD: readonly ChanceName[] = ['reset-before', '429', '503'];
 export interface FaultPlan {
   readonly seed: number;
   readonly chances: Readonly<Record<ChanceName, number>>;
-  readonly latency: { readonly ms: number; readonly jitter: number } | undefined;
+  readonly latencyMs: number;
   /** A request that `reset-after` cuts off is committed after this delay. */
   readonly lateCommitMs: number;
   /** Allowed requests per second; further requests get 429. */
@@ -22,25 +22,22 @@ export interface FaultPlan {
   readonly retryAfter: number;
 }
 
-const TIME = String.raw`(\d{1,6})(ms|s)?`;
+const TIME = /^(\d{1,6})(ms|s)?$/;
 
 /** What each word of `--faults` takes, with an example. */
 const WORDS: Readonly<Record<string, readonly [form: RegExp, example: string]>> = {
   ...Object.fromEntries(
     CHANCES.map((name) => [name, [/^(\d{1,2}(?:\.\d{1,6})?|100)%$/, `${name}=2%`] as const]),
   ),
-  latency: [
-    new RegExp(String.raw`^${TIME}(?:\+-${TIME})?$`),
-    'latency=20ms, latency=4s or latency=20ms+-10',
-  ],
-  'late-commit': [new RegExp(`^${TIME}$`), 'late-commit=100ms'],
+  latency: [TIME, 'latency=20ms or latency=4s'],
+  'late-commit': [TIME, 'late-commit=100ms'],
   rate: [/^([1-9]\d{0,6})(?:\/s)?$/, 'rate=200/s'],
   'retry-after': [/^(\d{1,4})s?$/, 'retry-after=5s'],
   seed: [/^(\d{1,9})$/, 'seed=7'],
 };
 
 /**
- * Reads `reset-after=2%,429=3%,latency=20ms+-10,late-commit=100ms,rate=200/s,seed=7`.
+ * Reads `reset-after=2%,429=3%,latency=20ms,late-commit=100ms,rate=200/s,seed=7`.
  *
  * @throws ProcError `invalid_usage` with the name of the fault
  */
@@ -60,30 +57,27 @@ export function parseFaults(text: string): FaultPlan {
     found.set(name, match.slice(1));
   }
   const number = (name: string) => (found.has(name) ? Number(found.get(name)![0]) : undefined);
-  const [ms, unit, jitter, jitterUnit] = found.get('latency') ?? [];
+  const time = (name: string) => {
+    const [digits = '0', unit] = found.get(name) ?? [];
+    return Number(digits) * (unit === 's' ? 1_000 : 1);
+  };
   return {
     seed: number('seed') ?? 0,
     chances: Object.fromEntries(
       CHANCES.map((name) => [name, (number(name) ?? 0) / 100]),
     ) as FaultPlan['chances'],
-    latency:
-      ms === undefined ? undefined : { ms: msOf(ms, unit), jitter: msOf(jitter, jitterUnit) },
-    lateCommitMs: msOf(...(found.get('late-commit') ?? [])),
+    latencyMs: time('latency'),
+    lateCommitMs: time('late-commit'),
     rate: number('rate'),
     retryAfter: number('retry-after') ?? 1,
   };
-}
-
-function msOf(digits = '0', unit = 'ms'): number {
-  return Number(digits) * (unit === 's' ? 1_000 : 1);
 }
 
 const SETTLE_MS = 2_000;
 
 /** How long a sandbox with these faults may take to apply a request, e.g. `2000ms`. */
 export function settleOf(faults = ''): string {
-  const { lateCommitMs, latency } = parseFaults(faults);
-  const latencyMs = latency === undefined ? 0 : latency.ms + latency.jitter;
+  const { lateCommitMs, latencyMs } = parseFaults(faults);
   return `${SETTLE_MS + lateCommitMs + latencyMs}ms`;
 }
 
@@ -109,11 +103,9 @@ export function faultDrawer(plan: FaultPlan, now: () => number = Date.now): Draw
     const key = hash('sha1', `${method} ${path}\n${body.toString('latin1')}`, 'base64');
     const count = seen.get(key) ?? 0;
     seen.set(key, count + 1);
-    // The digest has eight words of 32 bits: seven for the chances and one for the latency.
     const words = hash('sha256', `${plan.seed} ${count} ${key}`, 'buffer');
     const word = (index: number) => words.readUInt32LE(index * 4) / WORD;
-    const { ms, jitter } = plan.latency ?? { ms: 0, jitter: 0 };
-    const latencyMs = Math.max(0, ms + (word(CHANCES.length) * 2 - 1) * jitter);
+    const { latencyMs } = plan;
     if (overRate?.() === true) return { fault: '429', latencyMs, retryAfter: plan.retryAfter };
     const fault = CHANCES.find(
       (name, index) =>

@@ -8,7 +8,7 @@ import items from './data/items.json' with { type: 'json' };
 import orders from './data/orders.json' with { type: 'json' };
 import other from './data/other.json' with { type: 'json' };
 import sectors from './data/sectors.json' with { type: 'json' };
-import { type Store, TABLES } from './store.ts';
+import { type Store, TABLES, type TableForm } from './store.ts';
 
 export interface SandboxKey {
   readonly organizationId: string;
@@ -138,29 +138,17 @@ function dateText(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
 
-const text = z.optional(z.string());
+/** The records of the first organization, by noun. A noun that is missing keeps its sample data. */
+export type SeedRecords = Readonly<Partial<Record<Seeded, Records>>>;
 
 /** A record without an id gets the next free id, e.g. `po-3`. */
 function recordOf(noun: Seeded) {
-  const {
-    texts,
-    numbers = [],
-  }: { readonly texts: readonly string[]; readonly numbers?: readonly string[] } = TABLES[noun];
-  return z.object({
-    ...Object.fromEntries(['id', 'createdAt', 'updatedAt', ...texts].map((name) => [name, text])),
-    ...Object.fromEntries(numbers.map((name) => [name, z.optional(z.number())])),
-  });
+  const form: TableForm = TABLES[noun];
+  const of = (names: readonly string[], type: z.ZodMiniType) =>
+    names.map((name) => [name, z.optional(type)] as const);
+  const texts = of(['id', 'createdAt', 'updatedAt', ...form.texts], z.string());
+  return z.object(Object.fromEntries([...texts, ...of(form.numbers ?? [], z.number())]));
 }
-
-const seedFile = z.object({
-  orders: z.optional(z.array(recordOf('orders'))),
-  items: z.optional(z.array(recordOf('items'))),
-  sectors: z.optional(z.array(recordOf('sectors'))),
-  addresses: z.optional(z.array(recordOf('addresses'))),
-});
-
-/** The records of the first organization, by noun. A noun that is missing keeps its sample data. */
-export type SeedRecords = z.output<typeof seedFile>;
 
 /**
  * Reads a file of `--seed`: a JSON object with a list of records for each noun.
@@ -179,7 +167,10 @@ export function readSeed(content: string, file: string): SeedRecords {
     if (thrown instanceof JsonError) throw refuse(thrown.message);
     throw thrown;
   }
-  const { value: records = {}, issues, unknown } = check(seedFile, value);
+  const lists = SEEDED.map((noun) => [noun, z.optional(z.array(recordOf(noun)))] as const);
+  const checked = check(z.object(Object.fromEntries(lists)), value);
+  const { issues, unknown } = checked;
+  const records = (checked.value ?? {}) as SeedRecords;
   const [issue] = issues;
   if (issue !== undefined) throw refuse(`${issue.field || 'the file'} ${issue.message}`);
   const [field] = unknown;

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 
-interface TableForm {
+export interface TableForm {
   /** Of its ids: `itm-1`. */
   readonly prefix: string;
   readonly texts: readonly string[];

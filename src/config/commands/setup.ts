@@ -5,11 +5,11 @@ import type { Credential, KeyedTarget } from '../../core/service-target.ts';
 import { asVariable, detectLists, newNames } from '../../doctor/list-names.ts';
 import { patientRead } from '../../http/call.ts';
 import { listSectors } from '../../nouns/sectors/index.ts';
-import { type BaseUrl, parseBaseUrl, withVersion } from '../base-url.ts';
+import { type BaseUrl, parseNewBaseUrl } from '../base-url.ts';
 import { readConfig } from '../config-file.ts';
 import { DEFAULT_DIALECT } from '../dialect.ts';
 import { environmentNames, hasProfile, newName, typedPlace } from '../names.ts';
-import { settingOf } from '../resolve-target.ts';
+import { checkTransport, settingOf } from '../resolve-target.ts';
 import type { EnvironmentSettings } from '../settings.ts';
 import { addEnvironment, updateConfig } from '../write-config.ts';
 import { askedApiKey } from './secret-input.ts';
@@ -172,18 +172,12 @@ async function askEnvironment(ctx: Context, profile: string): Promise<string> {
   return ask(ctx, 'Name of the environment', unusedName, ctx.flags.env);
 }
 
-async function askUrl(ctx: Context, environment: string): Promise<BaseUrl> {
-  const url = await ask(ctx, `Base URL of ${environment}`, (typed) => {
-    const parsed = parseBaseUrl(typed, 'Base URL', 'invalid_usage');
-    if (!parsed.isPlainHttp || parsed.isLoopback) return parsed;
-    throw new ProcError('insecure_url', 'plain http would send the key unencrypted', {
-      hint: 'Use https. To allow http: proc profile add NAME -e ENV --base-url URL, then proc profile set NAME -e ENV allowHttp=true',
-    });
+function askUrl(ctx: Context, environment: string): Promise<BaseUrl> {
+  return ask(ctx, `Base URL of ${environment}`, (typed) => {
+    const url = parseNewBaseUrl(typed, 'Base URL');
+    checkTransport({ url: { value: url }, known: undefined });
+    return url;
   });
-  const proposed = withVersion(url);
-  if (proposed === undefined) return url;
-  const question = `Base URLs of the service end in /api/v1. Use ${proposed}?`;
-  return (await ctx.prompt.confirm(question, true)) ? parseBaseUrl(proposed, 'Base URL') : url;
 }
 
 function targetOf({ env }: Context, url: BaseUrl, credential: Credential | undefined): KeyedTarget {

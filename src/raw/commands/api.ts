@@ -10,7 +10,6 @@ import type { Dialect } from '../../core/service-target.ts';
 import { JsonError, readJson } from '../../core/text/strict-json.ts';
 import { show } from '../../core/validate.ts';
 import { rawContent } from '../../http/judge.ts';
-import { MAX_PAGE } from '../../listing/list-reader.ts';
 import { ENDPOINTS } from '../../nouns/endpoints.ts';
 import { WRITE_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { readText } from '../../nouns/shared/read-text.ts';
@@ -213,16 +212,13 @@ async function paginate(
     return { ...list, rows: (await ctx.http().call(listAt(asked), {})) as readonly Row[] };
   }
   const query = new URLSearchParams(search);
-  const position = words.page ?? words.offset;
-  if (query.has(position)) {
-    throw new ProcError('invalid_usage', `--paginate sets "${position}" itself`, {
-      hint: `Remove "${position}" or --paginate`,
+  const taken = [words.limit, words.page ?? words.offset].find((name) => query.has(name));
+  if (taken !== undefined) {
+    throw new ProcError('invalid_usage', `--paginate sets "${taken}" itself`, {
+      hint: `Remove "${taken}" or --paginate`,
     });
   }
-  const limit = pageSize(query.get(words.limit), words.limit);
-  query.delete(words.limit);
-  const spec = listAt(path + (query.size === 0 ? '' : `?${query}`));
-  const { rows, isCut, failure } = ctx.http().pages(spec, { limit });
+  const { rows, isCut, failure } = ctx.http().pages(listAt(asked), {});
   return { ...list, rows, isCut, failure };
 }
 
@@ -235,16 +231,6 @@ function listAt(path: string): EndpointSpec {
     query: z.object({}),
     response: { kind: 'list', schema: z.looseObject({}) },
   };
-}
-
-function pageSize(text: string | null, name: string): number | undefined {
-  if (text === null) return undefined;
-  const size = Number(text);
-  if (/^\d+$/.test(text) && size >= 1 && size <= MAX_PAGE) return size;
-  throw new ProcError(
-    'invalid_usage',
-    `${name}=${text}: with --paginate expected 1 to ${MAX_PAGE}`,
-  );
 }
 
 function knownEndpoint(method: Method, path: string): EndpointSpec | undefined {

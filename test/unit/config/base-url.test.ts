@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseBaseUrl, withVersion } from '../../../src/config/base-url.ts';
+import { parseBaseUrl, parseNewBaseUrl } from '../../../src/config/base-url.ts';
 import { errorOf } from './world.ts';
 
 describe('a base URL', () => {
@@ -46,9 +46,12 @@ describe('a base URL', () => {
     ['https://api.acme.com', 'https://api.acme.com/api/v1'],
     ['https://api.acme.com/procurement/', 'https://api.acme.com/procurement/api/v1'],
     ['https://api.acme.com/api/', 'https://api.acme.com/api/v1'],
-    ['https://api.acme.com/api/v1', undefined],
-    ['https://api.acme.com/api/v2/', undefined],
-  ])('%s: the missing version prefix is proposed', (typed, proposed) => {
-    expect(withVersion(parseBaseUrl(typed, 'here'))).toBe(proposed);
+  ])('%s: a missing version prefix is named', async (typed, proposed) => {
+    const error = await errorOf(() => parseNewBaseUrl(typed, 'here'));
+    expect(error).toMatchObject({ code: 'invalid_usage', hint: `Use ${proposed}` });
+  });
+
+  it.each(['/api/v1', '/api/v2/'])('a version %s is enough', (path) => {
+    expect(() => parseNewBaseUrl(`https://api.acme.com${path}`, 'here')).not.toThrow();
   });
 });

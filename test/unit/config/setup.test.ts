@@ -7,7 +7,7 @@ import { errorOf, freshWorld, targetOf } from './world.ts';
 const OTHER = ' ';
 
 describe('setup', () => {
-  it('asks, checks with one read, proposes /api/v1 and makes the profile current', async () => {
+  it('asks, names /api/v1, checks with one read, and makes the profile current', async () => {
     const sandbox = await startTestSandbox();
     const w = freshWorld();
     const bare = sandbox.baseUrl.replace('/api/v1', '');
@@ -17,15 +17,19 @@ describe('setup', () => {
         'acme.com',
         'local',
         'nonsense',
-        'http://a.example',
+        'http://a.example/api/v1',
         bare,
-        true,
+        sandbox.baseUrl,
         'proc-sandbox-key',
       ],
     });
     expect(data).toEqual({ profile: 'acme.com', environment: 'local' });
-    expect(questions).toContain(`Base URLs of the service end in /api/v1. Use ${sandbox.baseUrl}?`);
-    for (const problem of ['is not a valid', 'must begin with https://', 'unencrypted']) {
+    for (const problem of [
+      'is not a valid',
+      'must begin with https://',
+      'unencrypted',
+      sandbox.baseUrl,
+    ]) {
       expect(questions).toContainEqual(expect.stringContaining(problem));
     }
     expect(await targetOf(w)).toMatchObject({ profile: 'acme.com', baseUrl: sandbox.baseUrl });
