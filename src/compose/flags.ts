@@ -104,20 +104,12 @@ function newLine(text: string): GivenLine {
 }
 
 function quantityOf(text: string | undefined, place: string): number {
-  if (
-    text !== undefined &&
-    /^\d+$/.test(text) &&
-    Number(text) > 0 &&
-    Number.isSafeInteger(Number(text))
-  ) {
-    return Number(text);
-  }
+  const quantity = Number(text);
+  if (/^\d+$/.test(text ?? '') && quantity > 0 && Number.isSafeInteger(quantity)) return quantity;
   const problem =
     text === undefined
       ? 'quantity= is missing'
-      : /^\d+$/.test(text) && Number(text) > 0
-        ? `quantity=${text} is too large, expected at most ${Number.MAX_SAFE_INTEGER}`
-        : `quantity=${text} is not a whole number above 0`;
+      : `quantity=${text} is not a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`;
   throw new ProcError('invalid_usage', `${place}: ${problem}`, {
     hint: 'Use a whole number, e.g. quantity=4',
   });

@@ -28,8 +28,6 @@ export interface KnownItem extends CatalogueItem {
 export interface NewItem {
   readonly kind: 'new';
   readonly fields: Partial<Record<ItemField, string | null | undefined>>;
-  /** Optional fields that the person selected; undefined if not asked yet. */
-  more?: readonly ItemField[] | undefined;
 }
 
 export interface Line {
@@ -108,7 +106,7 @@ function orderedItem(
   if (item === undefined) return undefined;
   const { code = null, unitOfMeasure = null, ...rest } = item;
   const fields: NewItem['fields'] = { ...rest, code, unitOfMeasure };
-  return { kind: 'new', fields, more: [] };
+  return { kind: 'new', fields };
 }
 
 /** For messages: tabs between columns become spaces. */

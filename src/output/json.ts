@@ -1,7 +1,5 @@
 import { escapeJson } from '../terminal/sanitise.ts';
 
-const PIECE = 256 * 1024;
-
 export function jsonLine(value: unknown): string {
   return `${escapeJson(JSON.stringify(value) ?? 'null')}\n`;
 }
@@ -34,9 +32,6 @@ export async function* jsonArray(
         const text = escapeJson(JSON.stringify(element, null, 2) ?? 'null');
         piece += `${before}${text.replaceAll('\n', '\n  ')}`;
         before = ',\n  ';
-        if (piece.length < PIECE) continue;
-        yield piece;
-        piece = '';
       }
       yield piece;
     }

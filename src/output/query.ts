@@ -21,7 +21,7 @@ export function compileQuery(expression: string): Query {
   const compiled = parsed(expression);
   const query = (data: unknown): unknown => {
     try {
-      return withoutFunctions(TreeInterpreter.search(compiled, data as Data));
+      return TreeInterpreter.search(compiled, data as Data) ?? null;
     } catch (thrown) {
       throw new ProcError('invalid_usage', `--query: ${messageOf(thrown)}`, {
         hint: 'Try the expression on the whole result first: --query @ -o json',
@@ -68,13 +68,4 @@ function readsOf(compiled: Compiled): ReadonlySet<string> {
   };
   visit(compiled);
   return isKnown ? new Set([...reads].filter((name) => !makes.has(name))) : new Set();
-}
-
-/** `[0].toString` is a method in JavaScript, but not in JMESPath. */
-function withoutFunctions(value: unknown): unknown {
-  if (typeof value === 'function' || value === undefined) return null;
-  if (Array.isArray(value) && value.some((one) => typeof one === 'function')) {
-    return value.filter((one) => typeof one !== 'function');
-  }
-  return value;
 }

@@ -11,8 +11,8 @@ const MOST_TEXT = 32_767;
 /** Digits that a spreadsheet keeps. A number with more digits becomes text, so that no digit is lost. */
 const MOST_DIGITS = 15;
 
-/** Widths of columns, in characters, by their first rows. */
-const [NARROWEST, WIDEST, SAMPLE] = [8, 60, 100];
+/** The width of a column in characters: rows come one by one, so what they need is not known yet. */
+const NARROWEST = 20;
 
 /** Fields that identify something are text, even if the service sends a number or a person fills a cell in. */
 const IDENTIFIER = /(?:^|\.)(?:code|id|key|reference)$|(?:Id|Code|Key)$/;
@@ -46,24 +46,13 @@ export async function* workbook(
       }
     }
   }
-  const rest = cells();
-  const sample: Cell[][] = [];
-  while (sample.length < SAMPLE) {
-    const { done, value } = await rest.next();
-    if (done) break;
-    sample.push(value);
-  }
   const columns = fields.map((field, at) => ({
     header: textCell(field),
-    width: widthOf([field, ...sample.map((row) => row[at])]),
+    width: Math.max(field.length + 2, NARROWEST),
     ...(texts[at] ? { style: { numFmt: '@' } } : {}),
   }));
   if (fields.length === 0) columns.push({ header: '', width: NARROWEST });
-  async function* all() {
-    yield* sample;
-    yield* rest;
-  }
-  yield* writeXlsxStream(all(), { name, columns, freezePane: { rows: 1 } });
+  yield* writeXlsxStream(cells(), { name, columns, freezePane: { rows: 1 } });
 }
 
 type Cell = string | number | boolean | null;
@@ -106,11 +95,6 @@ function textCell(text: string): string {
     ESCAPED,
     (found) => `_x${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`,
   );
-}
-
-function widthOf(cells: readonly (Cell | undefined)[]): number {
-  const longest = Math.max(...cells.map((cell) => String(cell ?? '').length));
-  return Math.min(Math.max(longest + 2, NARROWEST), WIDEST);
 }
 
 function tooLarge(what: string): ProcError {

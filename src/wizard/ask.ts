@@ -13,17 +13,9 @@ import { ProcError, withHint } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
 import type { Choice } from '../core/io.ts';
 import { addressId } from '../listing/match-reference.ts';
-import { listItems } from '../nouns/items/index.ts';
-import { itemLabels, itemOf } from '../nouns/shared/catalogue.ts';
 import { matchLine, readList } from './pasted-list.ts';
 import { known, pickForLine, searchItem } from './pick-item.ts';
-import {
-  FURTHER_FIELDS,
-  nextQuestion,
-  type Place,
-  previousQuestion,
-  type Question,
-} from './questions.ts';
+import { nextQuestion, type Place, previousQuestion, type Question } from './questions.ts';
 import { type Session, WentBack } from './session.ts';
 
 /** Asks until nothing is missing. */
@@ -85,18 +77,6 @@ async function answer(session: Session, question: Question): Promise<void> {
       return askItem(session, question);
     case 'item-field':
       return askItemField(session, question, question.field);
-    case 'more-fields': {
-      const choices = FURTHER_FIELDS.map((field) => ({
-        name: field === 'type' ? 'type of item' : field,
-        value: field,
-      }));
-      const text = 'Further details? Select the ones to enter';
-      const more = await session.prompts.checkbox(text, choices);
-      return draft.edit((sheet) => {
-        const { item } = lineAt(sheet, question);
-        if (item?.kind === 'new') item.more = [...more];
-      });
-    }
     case 'quantity': {
       const { quantity: current, ...line } = lineAt(draft.sheet, question);
       const text = `How many of ${lineItemLabel(line)}?`;
@@ -372,7 +352,7 @@ const FIELD_TEXTS: Readonly<Record<ItemField, string>> = {
 };
 
 async function askItemField(session: Session, place: Place, field: ItemField): Promise<void> {
-  const { ctx, draft, steps } = session;
+  const { draft, steps } = session;
   const { item } = lineAt(draft.sheet, place);
   const current = item?.kind === 'new' ? item.fields[field] : undefined;
   const set = (value: string | null) =>
@@ -387,27 +367,7 @@ async function askItemField(session: Session, place: Place, field: ItemField): P
     });
     return set(name.trim());
   }
-  const value = await askText(session, FIELD_TEXTS[field], current);
-  if (field !== 'code' || value === null) return set(value);
-  const http = ctx.http();
-  const sameCode = (await http.canRead()) ? (await http.find(listItems, [value])).rows : [];
-  const found = sameCode.flatMap(itemOf);
-  if (found.length === 0) return set(value);
-  // If the person declines, the code is not stored: it would create a second item with this code, and items
-  // cannot be deleted.
-  const labels = itemLabels(found);
-  const taken = await session.prompts.select(
-    `The code ${value} already exists. Which item do you want?`,
-    [
-      ...found.map((one, at) => ({ name: `Order ${labels[at]}`, value: one })),
-      { name: 'Give the new item another code', value: undefined },
-    ],
-  );
-  draft.edit((sheet) => {
-    const line = lineAt(sheet, place);
-    if (taken !== undefined) line.item = known(taken);
-    else if (line.item?.kind === 'new') delete line.item.fields.code;
-  });
+  set(await askText(session, FIELD_TEXTS[field], current));
 }
 
 async function askQuantity(

@@ -1,10 +1,4 @@
-import {
-  type Group,
-  ITEM_FIELDS,
-  type ItemField,
-  type Line,
-  type Sheet,
-} from '../compose/requisition-sheet.ts';
+import type { Group, ItemField, Line, Sheet } from '../compose/requisition-sheet.ts';
 
 /** Positions in the sheet, from 0. */
 export interface Place {
@@ -18,15 +12,13 @@ export type Question =
       readonly ask: 'group-name' | 'delivery' | 'address' | 'first-line' | 'more-lines';
       readonly group: number;
     }
-  | ({ readonly ask: 'item' | 'more-fields' | 'quantity' } & Place)
+  | ({ readonly ask: 'item' | 'quantity' } & Place)
   | ({ readonly ask: 'item-field'; readonly field: ItemField } & Place);
 
 const HEADING = ['title', 'type', 'sector', 'code'] as const;
 
-/** The fields of a new item that the wizard always asks for. The person chooses among the others. */
+/** The fields of a new item that the wizard asks for. The menu of a line offers the others. */
 const ASKED: readonly ItemField[] = ['name', 'code', 'unitOfMeasure'];
-
-export const FURTHER_FIELDS = ITEM_FIELDS.filter((field) => !ASKED.includes(field));
 
 /**
  * The first unanswered question. It depends only on the sheet, so a wizard that was killed resumes
@@ -58,11 +50,10 @@ function needsAddress({ deliveryMethod }: Group): boolean {
 function lineQuestion({ item, quantity }: Line, place: Place): Question | undefined {
   if (item === undefined) return { ask: 'item', ...place };
   if (item.kind === 'new') {
-    const { fields, more } = item;
+    const { fields } = item;
     if (!fields.name) return { ask: 'item-field', ...place, field: 'name' };
-    const field = [...ASKED, ...(more ?? [])].find((one) => fields[one] === undefined);
+    const field = ASKED.find((one) => fields[one] === undefined);
     if (field !== undefined) return { ask: 'item-field', ...place, field };
-    if (more === undefined) return { ask: 'more-fields', ...place };
   }
   return quantity ? undefined : { ask: 'quantity', ...place };
 }
@@ -77,7 +68,7 @@ export function previousQuestion({ groups }: Sheet, question: Question): Questio
       ...(needsAddress(one) ? [{ ask: 'address', group } as const] : []),
       ...one.lines.flatMap(({ item }, line): Question[] => [
         { ask: 'item', group, line },
-        ...(item?.kind === 'new' ? [...ASKED, ...(item.more ?? [])] : []).map(
+        ...(item?.kind === 'new' ? ASKED : []).map(
           (field) => ({ ask: 'item-field', group, line, field }) as const,
         ),
         { ask: 'quantity', group, line },

@@ -1,8 +1,11 @@
+import { findEarlier } from '../compose/earlier.ts';
 import {
   groupLabel,
   leftOutText,
   lineItemLabel,
+  lineLabel,
   type Sheet,
+  sheetOf,
 } from '../compose/requisition-sheet.ts';
 import { resolveItems } from '../compose/resolve-items.ts';
 import { showSheet } from '../compose/review-table.ts';
@@ -18,8 +21,7 @@ import { withHistory } from '../history/history.ts';
 import { digestOf } from '../ledger/identity.ts';
 import { createRequisition, REQUISITION_COLUMNS } from '../nouns/requisition/index.ts';
 import { write } from '../write.ts';
-import { askMissing } from './ask.ts';
-import { startFrom } from './order-again.ts';
+import { ask, askMissing } from './ask.ts';
 import { nextQuestion, type Question } from './questions.ts';
 import { againCommand, payloadOf, review } from './review.ts';
 import { openSession, type Session } from './session.ts';
@@ -101,6 +103,49 @@ async function earlierSend({ draft, ctx }: Session): Promise<Entry | undefined> 
     (entry) =>
       draft.attempts.includes(entry.digest) && (wasApplied(entry) || entry.state === 'unknown'),
   );
+}
+
+/** Fills the draft from an earlier requisition, then asks for its title and what else may differ. */
+async function startFrom(session: Session, from: string): Promise<void> {
+  const { draft, say, warn } = session;
+  // Your own code names one requisition.
+  const { code: _, ...earlier } = await findEarlier(from, session.ctx);
+  const byId = new Map((await session.catalogue()).map((item) => [item.id, item]));
+  const sheet = sheetOf(earlier, (id) => byId.get(id));
+  say(`Ordering again: ${earlier.title}`);
+  for (const group of sheet.groups) {
+    const { address } = group;
+    if (address && (await session.address(address.id)) === undefined) {
+      warn(`The service has no address "${address.id}".`);
+      delete group.address;
+    }
+    for (const line of group.lines) {
+      if (line.item?.kind !== 'new') continue;
+      // The earlier requisition created the item. It is found in the catalogue like an item of a pasted list.
+      const { code, name } = line.item.fields;
+      line.text = `${line.quantity}\t${code ?? name}`;
+      delete line.item;
+    }
+  }
+  draft.edit((empty) => Object.assign(empty, sheet));
+  await ask(session, { ask: 'title' });
+  for (;;) {
+    const next = nextQuestion(draft.sheet);
+    if (next.ask !== 'item') break;
+    await ask(session, next);
+  }
+  await changeQuantities(session);
+}
+
+async function changeQuantities(session: Session): Promise<void> {
+  const places = session.draft.sheet.groups.flatMap(({ lines }, group) =>
+    lines.map((each, line) => ({ name: lineLabel(each), value: { group, line } })),
+  );
+  if (places.length === 0) return;
+  const text = 'Which quantities do you want to change?';
+  for (const place of await session.prompts.checkbox(text, places)) {
+    await ask(session, { ask: 'quantity', ...place });
+  }
 }
 
 async function work(session: Session): Promise<Result> {

@@ -107,7 +107,7 @@ describe('requisitions from flags', () => {
       ['--group', 'delivery=pickup', '--item', 'quantity=1'],
       'expected exactly one of code=, id=, name=',
     ],
-    [['--group', 'delivery=pickup', '--item', 'id=a,quantity=0'], 'is not a whole number above 0'],
+    [['--group', 'delivery=pickup', '--item', 'id=a,quantity=0'], 'is not a whole number from 1'],
     [['--group', 'delivery=pickup', '--item', 'id=a'], 'quantity= is missing'],
     [['--item', 'id=a,quantity=1'], 'the requisition has no group'],
     [['--group', 'delivery=drone', '--item', 'id=a,quantity=1'], 'must be one of pickup, delivery'],

@@ -188,7 +188,6 @@ const DAY: readonly (Scene | ((world: World) => Promise<Scene>))[] = [
       ['Which item does', `${DOWN}\r`],
       ['Code of the new', '\r'],
       ['Unit of measure', '\r'],
-      ['Further details', '\r'],
       ['Anything else', `${DOWN}${DOWN}\r`],
       ['What now?', '\r'],
       YES,

@@ -81,7 +81,7 @@ it('offers the addresses of earlier requisitions, last used first', async () => 
   expect(draft!.sheet.groups[0]!.address).toMatchObject({ id: 'adr-3', label: expect.any(String) });
 });
 
-it('an existing code refers to its item instead of defining it again', async () => {
+it('a code that another item has is refused before anything is sent, and the line can be changed', async () => {
   const world = await shop.world();
   const session = startWizard(world);
   await play(session, [
@@ -90,10 +90,17 @@ it('an existing code refers to its item instead of defining it again', async () 
     ['Item (type part', 'my lock'],
     ['Define "my lock"', `${DOWN}${DOWN}${DOWN}\r`],
     ['Code of the new item', 'LO-C100\r'],
-    ['The code LO-C100 already exists', ''],
-    ['Order LO-C100 Cable Lock', '\r'],
-    ['How many of LO-C100 Cable Lock', '2\r'],
+    ['Unit of measure', '\r'],
+    ['How many of LO-C100 my lock', '2\r'],
     ['Anything else', `${DOWN}${DOWN}\r`],
+    ['What now?', '\r'],
+    ['"LO-C100" is "Cable Lock"', ''],
+    ['What now?', `${DOWN}\r`],
+    ['What do you want to change in "Plant"?', `${DOWN}\r`],
+    ['What do you want to change in 2 × LO-C100 my lock?', `${DOWN}\r`],
+    ['Item (type part', 'cable lock'],
+    ['LO-C100 Cable Lock', '\r'],
+    ['What do you want to change in "Plant"?', '\r'],
     ['What now?', '\r'],
   ]);
   await session.exited;

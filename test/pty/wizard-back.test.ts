@@ -76,7 +76,6 @@ it('goes back between the fields of a new item', async () => {
     ['Name of the new item', '\r'],
     ['Code of the new item', '\r'],
     ['Unit of measure', 'EA\r'],
-    ['Further details?', '\r'],
     ['How many of', '<\r'],
     ['Unit of measure', '\r'],
     ['How many of', '2\r'],

@@ -31,15 +31,13 @@ const steps = (): Steps => [
   ['Which item does "wrench" mean?', 'Define\r'],
   ['Code of the new item', '\r'],
   ['Unit of measure', '\r'],
-  ['Further details?', `${DOWN} \r`],
-  ['Brand', 'Fox\r'],
   ['How many of', '4\r'],
   ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
   ['What now?', '\r'],
 ];
 
 /** One question of each kind, for a real terminal: a simulated one has no modes of its own. */
-const ON_A_PTY = ['Title', 'Sector', 'How is it', 'Paste', 'Further details'];
+const ON_A_PTY = ['Title', 'Sector', 'How is it', 'Paste'];
 
 /** A draft does not store choices in menus, so the wizard asks them again. */
 function wayTo(question: string): Steps {
@@ -115,7 +113,6 @@ it('returns to the review if the service refuses it, and keeps everything', asyn
     ['Define "Nut" as a new item', `${DOWN}\r`],
     ['Code of the new item', '\r'],
     ['Unit of measure', '\r'],
-    ['Further details?', '\r'],
     ['How many of', '4\r'],
     ['Anything else', `${DOWN}${DOWN}\r`],
   ]);
@@ -147,7 +144,6 @@ it('keeps the draft when the network is lost, and exits with the code of the fai
     ['Define "Nut" as a new item', `${DOWN}\r`],
     ['Code of the new item', '\r'],
     ['Unit of measure', '\r'],
-    ['Further details?', '\r'],
     ['How many of', '4\r'],
     ['Anything else', `${DOWN}${DOWN}\r`],
   ]);
@@ -178,7 +174,6 @@ describe('after a send with an unknown outcome', () => {
       ['Define "Nut" as a new item', `${DOWN}\r`],
       ['Code of the new item', 'N-8\r'],
       ['Unit of measure', '\r'],
-      ['Further details?', '\r'],
       ['How many of', '4\r'],
       ['Anything else', `${DOWN}${DOWN}\r`],
       ['What now?', '\r'],

@@ -162,7 +162,6 @@ it('ends if the service cannot be reached, and keeps a list that was just pasted
     ['Which item does "wrench 6 9" mean?', 'Define\r'],
     ['Code of the new item', '\r'],
     ['Unit of measure', '\r'],
-    ['Further details?', '\r'],
     ...done,
   ]);
   await next.exited;

@@ -22,7 +22,7 @@ const shop = sharedShop();
 
 const nut: Line = {
   quantity: 2,
-  item: { kind: 'new', fields: { name: 'Nut', code: null, unitOfMeasure: null }, more: [] },
+  item: { kind: 'new', fields: { name: 'Nut', code: null, unitOfMeasure: null } },
 };
 
 const SHEET: Sheet = {

@@ -36,7 +36,7 @@ export const sheetOf = (quantity: number): Sheet => ({
       lines: [
         {
           quantity,
-          item: { kind: 'new', fields: { name: 'Nut', code: null, unitOfMeasure: null }, more: [] },
+          item: { kind: 'new', fields: { name: 'Nut', code: null, unitOfMeasure: null } },
         },
       ],
       isComplete: true,

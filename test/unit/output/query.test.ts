@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Row } from '../../../src/core/result.ts';
 import { list, ORDERS, pages, rendered } from './rendering.ts';
 
 const FORMATS = ['table', 'json', 'ndjson', 'csv', 'id'] as const;
@@ -57,12 +56,6 @@ describe('--query', () => {
     expect((await rendered(list([{ n: raw }]), { query: '[].n' })).stdout).toBe(
       '[\n  12345678901234567890\n]\n',
     );
-  });
-
-  it("does not reach JavaScript's own methods", async () => {
-    const rows: Row[] = [{ toString: 1, constructor: 1 }, {}];
-    expect((await rendered(list(rows), { query: '[1].toString' })).stdout).toBe('null\n');
-    expect((await rendered(list(rows), { query: '[1:].constructor' })).stdout).toBe('[]\n');
   });
 
   it.each(['[?a==', '', 'a b', '[].{c: code,, d: x}', '[?status==`pending`]', 'a # b'])(
