@@ -128,7 +128,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'one row without end': {
     respond: endless('x', '[{"id":"'),
     exits: READ_FAILED,
-    flags: ['--retries', '0'],
+    flags: ['--retries', '0', '--timeout', '5m'],
     says: /larger than/,
   },
   'an error body without end': { respond: endless('x', '', 400), exits: REFUSED },
