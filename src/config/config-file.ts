@@ -83,7 +83,7 @@ function expected(issue: z.core.$ZodIssue): string {
   if (issue.code === 'unrecognized_keys')
     return `has an unknown setting: ${issue.keys.map((key) => show(key)).join(', ')}`;
   if (issue.code === 'invalid_key') return `is not a valid name: ${NAME_RULE}`;
-  if (issue.code === 'custom') return issue.message;
+  if (issue.code === 'custom') return `must be ${issue.message}`;
   if (issue.code === 'invalid_type') return `must be of type ${issue.expected}`;
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
   if (issue.code === 'too_small') return 'must not be empty';

@@ -9,15 +9,8 @@ import { closedFolder, ownFolder } from '../store/owner.ts';
  * @throws ProcError `config_insecure` if the folder belongs to another user
  */
 export function configDir(env: Env): string {
-  return ownFolder(configPlace(env), 'PROC_CONFIG_DIR');
-}
-
-function configPlace(env: Env): string {
-  if (env.PROC_CONFIG_DIR) return resolve(env.PROC_CONFIG_DIR);
-  if (platform() === 'win32') {
-    return join(env.APPDATA || join(homeDir(env), 'AppData', 'Roaming'), 'proc');
-  }
-  return join(xdg(env, 'XDG_CONFIG_HOME') ?? join(homeDir(env), '.config'), 'proc');
+  const usual = { windows: ['APPDATA', 'Roaming'], xdg: ['XDG_CONFIG_HOME', '.config'] } as const;
+  return ownFolder(folderOf(env, 'PROC_CONFIG_DIR', usual), 'PROC_CONFIG_DIR');
 }
 
 /**
@@ -27,28 +20,31 @@ function configPlace(env: Env): string {
  * @throws ProcError `config_insecure` if the folder belongs to another user, or others can write to it
  */
 export function stateDir(env: Env): string {
+  const usual = {
+    windows: ['LOCALAPPDATA', 'Local'],
+    xdg: ['XDG_STATE_HOME', '.local/state'],
+  } as const;
   const variable = 'PROC_STATE_DIR';
-  return closedFolder(ownFolder(statePlace(env), variable), variable);
+  return closedFolder(ownFolder(folderOf(env, variable, usual), variable), variable);
 }
 
-function statePlace(env: Env): string {
-  if (env.PROC_STATE_DIR) return resolve(env.PROC_STATE_DIR);
-  if (platform() === 'win32') {
-    return join(env.LOCALAPPDATA || join(homeDir(env), 'AppData', 'Local'), 'proc');
-  }
-  return join(xdg(env, 'XDG_STATE_HOME') ?? join(homeDir(env), '.local', 'state'), 'proc');
+/** For each system, the variable that names the folder, and the folder below the home folder. */
+interface Usual {
+  readonly windows: readonly [variable: string, folder: string];
+  readonly xdg: readonly [variable: string, folder: string];
+}
+
+function folderOf(env: Env, variable: string, { windows, xdg }: Usual): string {
+  const own = env[variable];
+  if (own) return resolve(own);
+  const home = env.HOME || env.USERPROFILE || homedir();
+  if (platform() === 'win32')
+    return join(env[windows[0]] || join(home, 'AppData', windows[1]), 'proc');
+  const named = env[xdg[0]];
+  // The XDG specification asks to ignore relative paths.
+  return join(named && isAbsolute(named) ? named : join(home, xdg[1]), 'proc');
 }
 
 export function configFile(env: Env): string {
   return join(configDir(env), 'config.json');
-}
-
-function homeDir(env: Env): string {
-  return env.HOME || env.USERPROFILE || homedir();
-}
-
-/** The XDG specification asks to ignore relative paths. */
-function xdg(env: Env, name: string): string | undefined {
-  const value = env[name];
-  return value !== undefined && isAbsolute(value) ? value : undefined;
 }

@@ -5,7 +5,7 @@ import { ProcError, whyUnreadable } from '../core/errors.ts';
 import { nodeModule } from '../core/process/node-module.ts';
 import { nearest } from '../core/text/nearest.ts';
 import { readTimeLimit } from '../core/time/duration.ts';
-import { show } from '../core/validate.ts';
+import { check, show } from '../core/validate.ts';
 import { parseBaseUrl, parseNewBaseUrl } from './base-url.ts';
 import { parseDialect } from './dialect.ts';
 import { checkLedger } from './ledger-address.ts';
@@ -15,7 +15,7 @@ interface Setting<S extends z.core.$ZodType> {
   readonly schema: S;
   /** What the help of `profile set` says, if the name does not say it. */
   readonly doc?: string;
-  /** Reads the value of `KEY=VALUE`. Without this function, `profile set` does not accept the setting. */
+  /** Reads the value of `KEY=VALUE`, if it is more than a word, a number, `true` or `false`. */
   read?(text: string, at: Typed): z.infer<S>;
 }
 
@@ -30,11 +30,7 @@ function setting<S extends z.core.$ZodType>(row: Setting<S>): Setting<S> {
   return row;
 }
 
-const flag = {
-  schema: z.optional(z.boolean()),
-  read: (text: string, { key }: Typed) => chosen(['true', 'false'], text, key) === 'true',
-} as const;
-const SCHEMES = ['api-key', 'bearer'] as const;
+const flag = { schema: z.optional(z.literal([true, false])) };
 const MOST_REQUESTS = 256;
 /** The only origin for which a value is used. */
 const origin = z.string();
@@ -49,9 +45,8 @@ const ENVIRONMENT = {
   }),
   /** The kind of the stored credential, and of what `credentialCommand` prints (default `api-key`). */
   scheme: setting({
-    schema: z.optional(z.enum(SCHEMES)),
+    schema: z.optional(z.enum(['api-key', 'bearer'])),
     doc: 'api-key or bearer',
-    read: (text, { key }) => chosen(SCHEMES, text, key),
   }),
   credentialCommand: setting({
     schema: z.optional(z.strictObject({ argv: z.array(z.string()).check(z.minLength(1)), origin })),
@@ -85,22 +80,13 @@ const ENVIRONMENT = {
   }),
   /** How long the service may take to apply a request: `5s`. */
   settle: setting({
-    schema: z.optional(z.string().check(z.refine(isTime, 'must be a time such as 5s'))),
-    read(text, { key }) {
-      if (isTime(text)) return text;
-      throw usage(`${key} must be a time, got ${show(text)}`, `Example: ${key}=5s`);
-    },
+    schema: z.optional(z.string().check(z.refine(isTime, 'a time such as 5s'))),
+    read: (text) => text,
   }),
   /** Requests at once of an import. */
   concurrency: setting({
     schema: z.optional(z.int().check(z.gte(1), z.lte(MOST_REQUESTS))),
     doc: `requests at once of an import, 1 to ${MOST_REQUESTS}`,
-    read(text, { key }) {
-      const count = parseConcurrency(text);
-      if (count !== undefined) return count;
-      const problem = `${key} must be a number from 1 to ${MOST_REQUESTS}, got ${show(text)}`;
-      throw usage(problem, `Example: ${key}=16`);
-    },
   }),
 };
 
@@ -108,7 +94,7 @@ type EnvironmentKey = keyof typeof ENVIRONMENT;
 type Schemas = { [K in EnvironmentKey]: (typeof ENVIRONMENT)[K]['schema'] };
 
 const ROWS = Object.entries(ENVIRONMENT) as [EnvironmentKey, Setting<z.core.$ZodType>][];
-const SETTABLE = ROWS.filter(([, { read }]) => read !== undefined);
+const SETTABLE = ROWS.filter(([key]) => key !== 'credential');
 
 /** No spaces or quotes, because names are typed in shells. The first character excludes flags and `__proto__`. */
 export const NAME = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]{0,63}$/u;
@@ -161,10 +147,17 @@ export function setKeys(
     if (value === '' && key !== 'baseUrl') delete all[key];
     else {
       const { origin } = parseBaseUrl(settings.baseUrl, 'baseUrl');
-      const { read } = ENVIRONMENT[key] as Setting<z.core.$ZodType>;
-      all[key] = read!(value, { key, cwd, origin });
+      const { read = plain, schema }: Setting<z.core.$ZodType> = ENVIRONMENT[key];
+      all[key] = read(value, { key, cwd, origin });
+      const [issue] = check(schema as z.ZodMiniType, all[key]).issues;
+      if (issue !== undefined) throw usage(`${key} ${issue.message}`, undefined);
     }
   }
+}
+
+function plain(text: string): string | number | boolean {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return /^\d{1,9}$/.test(text) ? Number(text) : text;
 }
 
 function typedPair(pair: string): readonly [key: EnvironmentKey, value: string] {
@@ -203,12 +196,6 @@ export function readAuthorities(
       hint: 'Give a readable PEM file with a certificate.',
     });
   }
-}
-
-function chosen<const T extends string>(values: readonly T[], text: string, key: string): T {
-  const found = values.find((one) => one === text);
-  if (found !== undefined) return found;
-  throw usage(`${key} must be ${values.join(' or ')}`, `Example: ${key}=${values.at(-1)}`);
 }
 
 /** Parses a JSON array or plain words. Refuses shell syntax, because no shell interprets it. */

@@ -21,7 +21,7 @@ import { comparesBy, planDraft } from './plan/plan-draft.ts';
 import { confirmPlan, planResult, sayPlan } from './plan/plan-page.ts';
 import { conclude } from './report/conclude.ts';
 import { beginRejected, chooseRejectedFile, writeResults } from './report/files.ts';
-import { progressFor } from './report/progress.ts';
+import { Progress } from './report/progress.ts';
 import { refuseStoredAs } from './report/run-endings.ts';
 import { countIn } from './report/words.ts';
 import type { RunHeader } from './run-header.ts';
@@ -59,7 +59,7 @@ export async function importFile(
     const { allowOdd, digest } = flags;
     const planning: Planning = {
       ...{ ...request, source, mapping, groupBy, allowOdd, digest },
-      ...{ ledger: ledger as LedgerSource, progress: progressFor(ctx) },
+      ...{ ledger: ledger as LedgerSource, progress: new Progress(ctx) },
     };
     const staged = await stageDraft(draft, planning, ctx);
     removeSpool(source, folder);

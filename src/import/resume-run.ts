@@ -18,7 +18,7 @@ import { keepImportHeapSmall } from './keep-heap-small.ts';
 import { planItems } from './plan/line-items.ts';
 import { readList, unverifiedRefusal } from './plan/plan-draft.ts';
 import { conclude, tell } from './report/conclude.ts';
-import { progressFor } from './report/progress.ts';
+import { Progress } from './report/progress.ts';
 import { errorsOf, refuseStoredAs, runCommand, runRecord } from './report/run-endings.ts';
 import { columnsOf, leftOf, reported } from './report/run-summary.ts';
 import type { RunHeader } from './run-header.ts';
@@ -64,7 +64,7 @@ export async function resumeRun(
     const { workedMs = 0, storedAs } = (claim.findings ?? {}) as Findings;
     refuseStoredAs(storedAs, header, ctx);
     const tookMs = workedMs + ctx.clock.monotonic() - began;
-    const [target, progress] = [targetOf(named.noun), progressFor(ctx)];
+    const [target, progress] = [targetOf(named.noun), new Progress(ctx)];
     const run = { ledger, claim, header, target, options, progress, workedMs: tookMs };
     await compareAgain(run, planned, sql, ctx);
     return conclude(await sendRows(run, ctx), { sql, draft: undefined }, ctx);

@@ -125,7 +125,12 @@ async function examine(ctx: Context): Promise<readonly Check[]> {
   const { checks, selection } = await checkSettings(ctx);
   const isFine = () =>
     !checks.some(({ check, status }) => status === 'problem' && !ASIDE.includes(check));
-  if (selection !== undefined && isFine()) checks.push(await checkService(ctx));
+  if (selection !== undefined && isFine()) {
+    await attempt(checks, 'service', async () => {
+      await ctx.http().call(listSectors, {});
+      checks.push(ok('service', `GET ${listSectors.path} returns a list`));
+    });
+  }
   if (selection !== undefined && isFine()) {
     checks.push(...(await checkNames(ctx, selection)));
     return checks;
@@ -199,20 +204,10 @@ async function attempt<T>(
   try {
     return await work();
   } catch (thrown) {
-    if (!(thrown instanceof ProcError)) throw thrown;
-    checks.push(problem(name, thrown));
+    if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
+    const { message: finding, hint } = thrown;
+    checks.push({ check: name, status: 'problem', finding, hint, error: thrown });
     return undefined;
-  }
-}
-
-/** One read, which proves that the service can be reached and accepts the key. */
-async function checkService(ctx: Context): Promise<Check> {
-  try {
-    await ctx.http().call(listSectors, {});
-    return ok('service', `GET ${listSectors.path} returns a list`);
-  } catch (thrown) {
-    if (thrown instanceof ProcError && !isSignalled(thrown)) return problem('service', thrown);
-    throw thrown;
   }
 }
 
@@ -258,10 +253,6 @@ async function checkNames(ctx: Context, selection: Selection): Promise<readonly 
 
 function ok(check: string, finding: string): Check {
   return { check, status: 'ok', finding };
-}
-
-function problem(check: string, error: ProcError): Check {
-  return { check, status: 'problem', finding: error.message, hint: error.hint, error };
 }
 
 function report(checks: readonly Check[], ctx: Context): Result {

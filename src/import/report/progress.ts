@@ -10,34 +10,22 @@ import type { Counted } from './words.ts';
 const LINE_MS = 10_000;
 const BAR = 20;
 
-export interface ProgressPorts {
-  readonly say: Say;
-  readonly clock: Clock;
-  /** True redraws the progress in place. False writes a new line every ten seconds. */
-  readonly redraws: boolean;
-  readonly width?: number;
-}
-
-export function progressFor(ctx: Context): Progress {
-  const { terminal, say } = ctx.io;
-  const { clock } = ctx;
-  return new Progress({
-    say,
-    clock,
-    redraws: terminal.stderrIsTerminal,
-    width: terminal.stderrWidth - 1,
-  });
-}
-
+/** On a terminal it is redrawn in place; elsewhere it is a new line every ten seconds. */
 export class Progress {
-  readonly #ctx: ProgressPorts;
+  readonly #say: Say;
+  readonly #clock: Clock;
+  readonly #width: number;
+  readonly #redraws: boolean;
   #last: number;
   /** What {@link finish} shows for the current phase. */
   #ending: string | undefined;
 
-  constructor(ctx: ProgressPorts) {
-    this.#ctx = ctx;
-    this.#last = ctx.clock.monotonic();
+  constructor({ clock, io: { say, terminal } }: Pick<Context, 'clock' | 'io'>) {
+    this.#say = say;
+    this.#clock = clock;
+    this.#width = terminal.stderrWidth - 1;
+    this.#redraws = terminal.stderrIsTerminal;
+    this.#last = clock.monotonic();
   }
 
   step(text: string, data: Readonly<Record<string, unknown>>): void {
@@ -47,9 +35,8 @@ export class Progress {
 
   /** Ends the phase that was shown last. Its final line stays on the terminal. */
   finish(): void {
-    const { say, redraws } = this.#ctx;
-    if (this.#ending === undefined || !redraws) return;
-    say({ kind: 'progress', text: `✔ ${this.#ending}`, data: {}, isLast: true });
+    if (this.#ending === undefined || !this.#redraws) return;
+    this.#say({ kind: 'progress', text: `✔ ${this.#ending}`, data: {}, isLast: true });
     this.#ending = undefined;
   }
 
@@ -75,11 +62,12 @@ export class Progress {
       ...(etaSeconds === null ? [] : [`${elapsedText(etaSeconds)} left`]),
     ];
     this.#ending = [`Sending: ${fraction}`, ...notes].join(' · ');
-    const { width = 80, redraws } = this.#ctx;
     const text = [`${Math.floor(share * 100)}% ${fraction}`, ...notes].join(' · ');
     const withRate = seconds === 0 ? [text, ...rate].join(' · ') : text;
     this.#show(
-      redraws ? fitting([`${barOf(share)} ${withRate}`, withRate, text], width) : withRate,
+      this.#redraws
+        ? fitting([`${barOf(share)} ${withRate}`, withRate, text], this.#width)
+        : withRate,
       {
         rows: Object.values(counts).reduce((sum, count) => sum + count, 0),
         ...{ created, existing: of('existing'), rejected, unconfirmed, pending },
@@ -90,16 +78,14 @@ export class Progress {
   }
 
   #isDue(): boolean {
-    const { redraws, clock } = this.#ctx;
-    const every = redraws ? 0 : LINE_MS;
-    const now = clock.monotonic();
-    if (now - this.#last < every) return false;
+    const now = this.#clock.monotonic();
+    if (!this.#redraws && now - this.#last < LINE_MS) return false;
     this.#last = now;
     return true;
   }
 
   #show(text: string, data: unknown): void {
-    this.#ctx.say({ kind: 'progress', text, data });
+    this.#say({ kind: 'progress', text, data });
   }
 }
 

@@ -34,7 +34,7 @@ describe('a configuration file that cannot be used', () => {
     ],
     [
       '{\n"profiles": {"a": {"environments": {"p": {"baseUrl": "https://x",\n"protected": "no"}}}}}',
-      'profiles.a.environments.p.protected must be of type boolean',
+      'profiles.a.environments.p.protected must be one of true, false',
     ],
     [
       '{"profiles": {"a": {"environments": {"p": {"baseUrl": "x", "scheme": "basic", "credential": {"secret": "canary-key", "origin": "x"}}}}}}',

@@ -123,14 +123,14 @@ describe('profile use, set, show, list, remove', () => {
     });
     expect(await errorOf(() => set('settle=soon'))).toMatchObject({
       code: 'invalid_usage',
-      message: 'settle must be a time, got "soon"',
+      message: 'settle must be valid: a time such as 5s, got "soon"',
     });
     await set('listNames=', 'allow-http=', 'protected=', 'settle=');
     await set('read-only=true');
     expect(stored(w).profiles.acme.environments.staging.readOnly).toBe(true);
     expect(await errorOf(() => set('readOnly=yes'))).toMatchObject({
       code: 'invalid_usage',
-      message: 'readOnly must be true or false',
+      message: expect.stringContaining('readOnly must be one of true, false'),
     });
     await set('readOnly=');
     expect(stored(w).profiles.acme.environments.staging).toEqual(withKey(B, 'canary-b'));

@@ -1,26 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../../src/core/io.ts';
+import type { Clock, Message, Say } from '../../../src/core/io.ts';
 import type { Problem } from '../../../src/core/row-problem.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { Progress } from '../../../src/import/report/progress.ts';
 
 const NONE = { pending: 0, sending: 0, created: 0, existing: 0, rejected: 0, unconfirmed: 0 };
 
+function progressOn(clock: Clock, stderrIsTerminal: boolean, width: number, say: Say) {
+  const terminal = { stderrIsTerminal, stderrWidth: width + 1 };
+  return new Progress({ clock, io: { say, terminal } as never });
+}
+
 function followed(options: { readonly redraws?: boolean }) {
   let seconds = 0;
   const told: { at: number; text: string; data: unknown }[] = [];
-  const progress = new Progress({
-    clock: {
-      now: () => 0,
-      monotonic: () => seconds * 1_000,
-      random: () => 0,
-      sleep: async () => undefined,
-    },
-    redraws: options.redraws === true,
-    say: (said) => {
-      if (said.kind !== 'progress') throw new Error(said.kind);
-      told.push({ at: seconds, text: said.text, data: said.data });
-    },
+  const clock = { ...systemClock, monotonic: () => seconds * 1_000 };
+  const progress = progressOn(clock, options.redraws === true, 80, (said) => {
+    if (said.kind !== 'progress') throw new Error(said.kind);
+    told.push({ at: seconds, text: said.text, data: said.data });
   });
   for (; seconds <= 11.5; seconds += 0.5) {
     const created = Math.min(92, 8 * seconds);
@@ -47,7 +44,7 @@ describe('the line on a terminal', () => {
     const told: string[] = [];
     const clock = { ...systemClock, monotonic: () => 0 };
     const say = (message: Message) => told.push(message.kind === 'progress' ? message.text : '');
-    const progress = new Progress({ clock, redraws: true, width, say });
+    const progress = progressOn(clock, true, width, say);
     const snapshot = { counts: { ...NONE, ...counts } as never, perSecond: 410, concurrency: 8 };
     progress.sending({ ...snapshot, waiting }, 'rows');
     progress.finish();
