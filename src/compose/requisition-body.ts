@@ -127,33 +127,25 @@ function groupsIn({ groups }: Fields): readonly Fields[] {
 
 /** @returns the position of the group that a line belongs to */
 function groupFor({ group: name, place }: FlagLine, groups: readonly Fields[]): number {
-  const names = groups.map((group) => String(group.name ?? '(no name)')).join(', ');
-  if (groups.length === 0) {
-    throw new ProcError('invalid_usage', `${place}: the requisition has no group`, {
-      hint: 'Add a group: --group name=Plant,delivery=pickup',
-    });
-  }
-  if (name === undefined) {
-    if (groups.length === 1) return 0;
-    throw new ProcError(
-      'invalid_usage',
-      `${place}: group= is missing, and there are ${groups.length} groups`,
-      { hint: `Add group=NAME, one of: ${names}` },
-    );
-  }
-  const matches = groups.flatMap((group, at) => (group.name === name ? [at] : []));
+  const count = groups.length;
+  const matches = [...groups.keys()].filter(
+    (at) => name === undefined || groups[at]!.name === name,
+  );
   if (matches.length === 1) return matches[0]!;
   // A number names a group by its position, because names may be missing or repeated.
-  const isNumber = /^[1-9]\d*$/.test(name) && Number(name) <= groups.length;
+  const isNumber = /^[1-9]\d*$/.test(name ?? '') && Number(name) <= count;
   if (matches.length === 0 && isNumber) return Number(name) - 1;
-  throw new ProcError(
-    'invalid_usage',
-    `${place}: ${matches.length === 0 ? 'no group is' : `${matches.length} groups are`} named ${show(name)}`,
-    {
-      hint:
-        groups.length === 1
-          ? `Remove group=, because there is only one group: ${names}`
-          : `Use one of: ${names}; or the number of a group, 1 to ${groups.length}`,
-    },
-  );
+  const names = groups.map((group) => group.name ?? '(no name)').join(', ');
+  const problem =
+    count === 0
+      ? 'the requisition has no group'
+      : name === undefined
+        ? `group= is missing, and there are ${count} groups`
+        : `${matches.length === 0 ? 'no group is' : `${matches.length} groups are`} named ${show(name)}`;
+  throw new ProcError('invalid_usage', `${place}: ${problem}`, {
+    hint:
+      count === 0
+        ? 'Add a group: --group name=Plant,delivery=pickup'
+        : `Use group= with one of: ${names}; or with the number of a group, 1 to ${count}`,
+  });
 }

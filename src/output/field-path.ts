@@ -1,4 +1,3 @@
-import { isObject } from '../core/is-object.ts';
 import type { Row } from '../core/result.ts';
 import { isDecimal } from '../core/text/decimal.ts';
 import { isRawNumber, numberText } from '../core/text/raw-number.ts';
@@ -34,20 +33,6 @@ export function pick(row: Row, paths: readonly string[]): Row {
     }
   }
   return picked;
-}
-
-/** Names of fields, and of fields one level down: `address.city`. */
-export function fieldNames(rows: readonly Row[]): Set<string> {
-  const names = new Set<string>();
-  for (const row of rows) {
-    for (const [key, value] of Object.entries(row)) {
-      names.add(key);
-      if (isObject(value)) {
-        for (const inner of Object.keys(value)) names.add(`${key}.${inner}`);
-      }
-    }
-  }
-  return names;
 }
 
 /** Some services send these fields as text, to keep all digits. */

@@ -286,7 +286,7 @@ async function renderRecord(result: RecordResult, rendering: Rendering): Promise
   const { columns = [], value, idField, isBrief, page } = result;
   const picked = fields === undefined ? value : pick(value, fields);
   const isRead = result.fields !== undefined;
-  if (isRead && fields !== undefined) refuseUnknown(fields, value, result);
+  if (isRead && fields !== undefined) refuseUnknown('--fields', fields, [value], result);
   if (query !== undefined) {
     if (isRead) refuseUnread(query.reads, [picked], result);
     return writeQueried(query(picked), { columns, idField }, new Set(), rendering);

@@ -247,14 +247,19 @@ class AskedFields {
 }
 
 /**
- * For the fields of a single record.
+ * For fields of rows that are not a list.
  *
  * @throws ProcError `invalid_usage`
  */
-export function refuseUnknown(fields: readonly string[], row: Row, known: KnownFields): void {
+export function refuseUnknown(
+  flag: string,
+  fields: readonly string[],
+  rows: readonly Row[],
+  known: KnownFields,
+): void {
   const asked = new AskedFields(known);
-  for (const field of fields) asked.add(field, '--fields');
-  asked.note([row]);
+  for (const field of fields) asked.add(field, flag);
+  asked.note(rows);
   asked.refuseMissing();
 }
 

@@ -5,11 +5,9 @@ import { writeNow } from '../terminal/write.ts';
 import { columnsOf } from './cell.ts';
 import { blocksText } from './table.ts';
 
-const DEFAULT_WIDTH = 80;
-
 /** Shows parts of a page on stderr, before a question. */
 export function showBlocks(blocks: readonly Block[], { streams, terminal }: Io): void {
-  const width = Math.max(20, (streams.stderr.columns || DEFAULT_WIDTH) - 1);
+  const width = Math.max(20, (streams.stderr.columns || terminal.stderrWidth) - 1);
   const text = blocksText(blocks, { width, paint: paint(terminal.color.stderr) });
   writeNow(streams.stderr, `\n${text}\n`);
 }

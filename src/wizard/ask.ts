@@ -43,8 +43,14 @@ export async function ask(session: Session, question: Question): Promise<boolean
 async function answer(session: Session, question: Question): Promise<void> {
   const { draft, steps } = session;
   switch (question.ask) {
-    case 'title':
-      return askTitle(session);
+    case 'title': {
+      const { title } = draft.sheet;
+      const text = 'Title of the requisition';
+      const value = await askNeeded(session, text, title, 'A title is needed.');
+      return draft.edit((sheet) => {
+        sheet.title = value;
+      });
+    }
     case 'type':
     case 'code': {
       const field = question.ask;
@@ -97,15 +103,18 @@ export function addGroup({ draft }: Session): void {
   draft.edit(({ groups }) => groups.push({ lines: [] }));
 }
 
-async function askTitle({ draft, steps }: Session): Promise<void> {
-  const { title: current } = draft.sheet;
-  const title = await steps.input('Title of the requisition', {
+/** Asks for a text that must not be empty. */
+async function askNeeded(
+  { steps }: Session,
+  text: string,
+  current: Answer,
+  problem: string,
+): Promise<string> {
+  const typed = await steps.input(text, {
     ...(current ? { default: current } : {}),
-    validate: (text) => (text.trim() === '' ? 'A title is needed.' : undefined),
+    validate: (answer) => (answer.trim() === '' ? problem : undefined),
   });
-  draft.edit((sheet) => {
-    sheet.title = title.trim();
-  });
+  return typed.trim();
 }
 
 /** Asks for an optional text; `-` removes an earlier answer. */
@@ -352,7 +361,7 @@ const FIELD_TEXTS: Readonly<Record<ItemField, string>> = {
 };
 
 async function askItemField(session: Session, place: Place, field: ItemField): Promise<void> {
-  const { draft, steps } = session;
+  const { draft } = session;
   const { item } = lineAt(draft.sheet, place);
   const current = item?.kind === 'new' ? item.fields[field] : undefined;
   const set = (value: string | null) =>
@@ -360,14 +369,11 @@ async function askItemField(session: Session, place: Place, field: ItemField): P
       const changed = lineAt(sheet, place).item;
       if (changed?.kind === 'new') changed.fields[field] = value;
     });
-  if (field === 'name') {
-    const name = await steps.input(FIELD_TEXTS.name, {
-      ...(current ? { default: current } : {}),
-      validate: (text) => (text.trim() === '' ? 'A new item needs a name.' : undefined),
-    });
-    return set(name.trim());
-  }
-  set(await askText(session, FIELD_TEXTS[field], current));
+  set(
+    field === 'name'
+      ? await askNeeded(session, FIELD_TEXTS.name, current, 'A new item needs a name.')
+      : await askText(session, FIELD_TEXTS[field], current),
+  );
 }
 
 async function askQuantity(

@@ -70,7 +70,7 @@ export async function runWizard(ctx: Context, from: string | undefined): Promise
 async function offerDraft(session: Session): Promise<boolean> {
   const { draft, ctx, prompts, warn } = session;
   if (!draft.isFound) return false;
-  const age = ageText(ctx.clock.now() - draft.updated);
+  const age = ageText(ctx.clock.now() - draft.stored.updated);
   const sent = await earlierSend(session);
   if (sent !== undefined) {
     const became =
@@ -94,14 +94,15 @@ async function offerDraft(session: Session): Promise<boolean> {
 
 /** The last time that the draft was sent and may have created something: its process was killed, or the answer is lost. */
 async function earlierSend({ draft, ctx }: Session): Promise<Entry | undefined> {
-  if (draft.attempts.length === 0) return undefined;
+  if (draft.stored.attempts.length === 0) return undefined;
   const scope = await ctx.scope();
   const entries = await withHistory(ctx, [], (history) =>
-    history.entries({ scope, noun: 'requisitions', since: draft.created }),
+    history.entries({ scope, noun: 'requisitions', since: draft.stored.created }),
   );
   return entries.find(
     (entry) =>
-      draft.attempts.includes(entry.digest) && (wasApplied(entry) || entry.state === 'unknown'),
+      draft.stored.attempts.includes(entry.digest) &&
+      (wasApplied(entry) || entry.state === 'unknown'),
   );
 }
 

@@ -57,16 +57,8 @@ export class Draft {
     return this.#stored.sheet;
   }
 
-  get created(): number {
-    return this.#stored.created;
-  }
-
-  get updated(): number {
-    return this.#stored.updated;
-  }
-
-  get attempts(): readonly string[] {
-    return this.#stored.attempts;
+  get stored(): Stored {
+    return this.#stored;
   }
 
   /** Whether the answers are on the disk. */
@@ -88,7 +80,7 @@ export class Draft {
 
   /** Notes what is about to be sent, so that its outcome can be found after a crash. */
   noteAttempt(digest: string): void {
-    this.#save({ ...this.#stored, attempts: [...new Set([...this.attempts, digest])] });
+    this.#save({ ...this.#stored, attempts: [...new Set([...this.#stored.attempts, digest])] });
   }
 
   discard(): void {

@@ -3,7 +3,6 @@ import { ProcError } from '../../core/errors.ts';
 import type { Say } from '../../core/io.ts';
 import type { Row, RowFilter } from '../../core/result.ts';
 import { momentText, parseLastMoment, parseMoment } from '../../core/time/moment.ts';
-import { fieldNames } from '../../output/field-path.ts';
 import type { FILTER_FLAGS } from './index.ts';
 
 /** The date of an order. The contract mentions this field only for sorting. */
@@ -60,7 +59,7 @@ export function orderFilter(
     },
     end() {
       if (withoutDate === undefined || dated > 0) return;
-      const fields = [...fieldNames([withoutDate])].join(', ');
+      const fields = Object.keys(withoutDate).join(', ');
       const message = `${dates[0]}: no order has a date in the field ${DATE}`;
       const hint = `Filter by another field with --where. Fields: ${fields}`;
       throw new ProcError('invalid_usage', message, { hint });

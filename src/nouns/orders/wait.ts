@@ -1,13 +1,12 @@
 import { command } from '../../command.ts';
 import type { Context } from '../../context.ts';
+import { documentedFields } from '../../core/endpoint.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { RecordResult, Row, RowsResult } from '../../core/result.ts';
-import { nearest } from '../../core/text/nearest.ts';
 import { textOf } from '../../core/text/raw-number.ts';
 import { durationText } from '../../core/time/duration.ts';
-import { fieldNames } from '../../output/field-path.ts';
-import { type Condition, matches, parseWhere } from '../../output/select.ts';
+import { type Condition, matches, parseWhere, refuseUnknown } from '../../output/select.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { recordName } from '../shared/record-name.ts';
 import { lookUp, rowsMeant } from '../shared/references.ts';
@@ -85,7 +84,14 @@ async function waitForOrders(
     }
     const met = orders.filter(isMet).length;
     if (problem === undefined) {
-      if (isFirst) refuseUnknownFields(conditions, orders);
+      // A field that the contract has may appear later.
+      if (isFirst)
+        refuseUnknown(
+          '--for',
+          conditions.map(({ field }) => field),
+          orders,
+          { fields: documentedFields(listOrders) },
+        );
       if (met === orders.length || (flags.any && met > 0)) break;
       const state =
         orders.length === 1
@@ -159,22 +165,6 @@ function conditionsIn(texts: readonly string[]): readonly Condition[] {
   if (texts.length > 0) return parseWhere(texts, '--for');
   throw new ProcError('invalid_usage', '--for is missing: the condition to wait for', {
     hint: 'Add one, e.g. --for status=complete',
-  });
-}
-
-const KNOWN = Object.keys(listOrders.response.schema.shape);
-
-/**
- * Refuses misspelt fields, because waiting for them would be pointless. A field of the contract is
- * accepted even if all orders lack it now, because it may appear later.
- */
-function refuseUnknownFields(conditions: readonly Condition[], orders: readonly Row[]): void {
-  const fields = [...new Set([...KNOWN, ...fieldNames(orders)])];
-  const unknown = conditions.find(({ field }) => !fields.includes(field.split('.')[0]!));
-  if (unknown === undefined) return;
-  const near = nearest(unknown.field, fields);
-  throw new ProcError('invalid_usage', `--for: orders have no field "${unknown.field}"`, {
-    hint: near === undefined ? `Fields: ${fields.join(', ')}` : `Did you mean ${near}?`,
   });
 }
 
