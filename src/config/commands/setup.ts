@@ -14,7 +14,6 @@ import type { EnvironmentSettings } from '../settings.ts';
 import { addEnvironment, updateConfig } from '../write-config.ts';
 import { askedApiKey } from './secret-input.ts';
 
-const PRODUCTION = 'production';
 const NOTHING = 'Nothing was stored.';
 
 export const setup = command({
@@ -152,24 +151,17 @@ async function askWorkingKey(
   }
 }
 
-async function askEnvironment(ctx: Context, profile: string): Promise<string> {
+function askEnvironment(ctx: Context, profile: string): Promise<string> {
   const taken = environmentNames(readConfig(ctx.env), profile);
-  const free = ['staging', 'local', PRODUCTION].filter((name) => !taken.includes(name));
-  const other = ' ';
-  const choices = [
-    ...free.map((name) => ({ value: name, name })),
-    { value: other, name: 'another name' },
-  ];
-  // One Enter too many must not select production.
-  const safe = choices.findIndex(({ value }) => value !== PRODUCTION);
-  const choice = await ctx.prompt.select('Which environment?', choices, safe);
-  if (choice !== other) return choice;
   const unusedName = (typed: string): string => {
     const name = newName(typed, 'environment');
     if (!taken.includes(name)) return name;
     throw new ProcError('invalid_usage', `${profile}/${name} already exists`);
   };
-  return ask(ctx, 'Name of the environment', unusedName, ctx.flags.env);
+  // One Enter too many must not select production.
+  const proposed = ['staging', 'local'].find((name) => !taken.includes(name));
+  const question = 'Which environment? (e.g. staging, production)';
+  return ask(ctx, question, unusedName, ctx.flags.env ?? proposed);
 }
 
 function askUrl(ctx: Context, environment: string): Promise<BaseUrl> {

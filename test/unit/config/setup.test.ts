@@ -4,8 +4,6 @@ import { startTestSandbox } from '../../support/sandbox.ts';
 import { run } from './running.ts';
 import { errorOf, freshWorld, targetOf } from './world.ts';
 
-const OTHER = ' ';
-
 describe('setup', () => {
   it('asks, names /api/v1, checks with one read, and makes the profile current', async () => {
     const sandbox = await startTestSandbox();
@@ -38,7 +36,7 @@ describe('setup', () => {
   it('a key that could not be checked is saved only if the user agrees', async () => {
     await using service = await startHostile((socket) => socket.end(http(500)));
     const w = freshWorld();
-    const given = ['acme', OTHER, 'test.1', service.baseUrl, 'canary-key'];
+    const given = ['acme', 'test.1', service.baseUrl, 'canary-key'];
     const refused = await run(w, 'setup', { answers: [...given, false] });
     expect(refused.result.kind).toBe('none');
     expect(refused.questions).toContain('Save it anyway?');
