@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import type { Context } from '../context.ts';
-import { ProcError } from '../core/errors.ts';
 import type { Result } from '../core/result.ts';
 import { writerOf } from '../history/written-by.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
@@ -23,7 +22,6 @@ import { conclude } from './report/conclude.ts';
 import { beginRejected, chooseRejectedFile, writeResults } from './report/files.ts';
 import { Progress } from './report/progress.ts';
 import { refuseStoredAs } from './report/run-endings.ts';
-import { countIn } from './report/words.ts';
 import type { RunHeader } from './run-header.ts';
 import { sendRows } from './send-rows.ts';
 import { removeSpool } from './source/open-source.ts';
@@ -120,7 +118,7 @@ async function sendDraft(
   const { planned, unfinished } = ours(await ledger.open({ check }));
   const compares = comparesBy(planning);
   const source = confirmed.ledger as LedgerSource;
-  refuseMore(await draft.compareWithLedger(source, where, compares), planning);
+  await draft.compareWithLedger(source, where, compares, true);
   // Of equal rows it is not known which of them an earlier run still has to send.
   if (!compares.sendsEqual) ours(await ledger.settleCovered(draft.covered(where)));
   // Another process may have sent rows of this file since the plan was made.
@@ -142,16 +140,6 @@ async function sendDraft(
   const placeOf = (row: number) => draft.placeOf(row);
   const rows = { ledger, claim, header, target, options, progress, workedMs, placeOf };
   return sendRows(rows, ctx);
-}
-
-/** Somebody may have decided since that rows were not sent. They were not shown, and their items not looked up. */
-function refuseMore(count: number, planning: Planning): void {
-  if (count === 0) return;
-  const more = `${countIn(planning, count)} more would be created than the plan said`;
-  throw new ProcError('busy', `another command has changed the ledger: ${more}; nothing was sent`, {
-    hint: 'Run the same command again, and check its plan',
-    details: { more: count },
-  });
 }
 
 function headerOf(

@@ -25,6 +25,12 @@ export const boundsOf = (run: number): readonly [first: number, after: number] =
 
 /** SQL. With these words SQLite uses the index of open rows. */
 export const OPEN = "state IN ('sending', 'unconfirmed')";
+/**
+ * SQL: whether it must be found out if a row of others was created. Of a row that a person gave up, a look-up can tell if
+ * its code alone says which record is its own.
+ */
+export const isOpen = (row: string) =>
+  `(${row}.${OPEN} OR (${row}.state = 'abandoned' AND ${row}.digest IS NULL))`;
 /** SQL */
 export const UNFINISHED = "state IN ('pending', 'sending', 'unconfirmed')";
 
@@ -74,7 +80,7 @@ export async function heldSince(
       theirs AS (SELECT key, digest, intent, created AS id, NULL AS code,
           CASE WHEN state IN ('pending', 'unknown') THEN 1 ELSE 0 END AS is_open
           FROM entries WHERE place = ? AND noun = ? AND intent > ? AND state NOT IN ('not-applied', 'rejected')
-        UNION ALL SELECT r.key, r.digest, r.intent, r.id, coalesce(r.code, r.key), CASE WHEN r.${OPEN} THEN 1 ELSE 0 END
+        UNION ALL SELECT r.key, r.digest, r.intent, r.id, coalesce(r.code, r.key), CASE WHEN ${isOpen('r')} THEN 1 ELSE 0 END
           FROM runs n JOIN rows r ON r.at >= n.number << 32 AND r.at < (n.number + 1) << 32
           WHERE n.place = ? AND n.noun = ? AND n.last_intent > ? AND n.number <> ? AND r.intent > ?
             AND r.state IN ('sending', 'unconfirmed', 'created', 'abandoned'))

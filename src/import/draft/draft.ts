@@ -9,7 +9,7 @@ import { numberText } from '../../core/text/raw-number.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
 import { canonical } from '../../ledger/identity.ts';
 import type { Covered, NewRow } from '../../ledger/run-ledger.ts';
-import type { Place } from '../../ledger/sent-since.ts';
+import { isOpen, type Place } from '../../ledger/sent-since.ts';
 import type { Sql } from '../../ledger/sql.ts';
 import type { Listed } from '../../listing/listing.ts';
 import { IN_MEMORY, openDatabase } from '../../store/open-database.ts';
@@ -167,7 +167,7 @@ const COMPLETED = `WITH RECURSIVE unfinished (number) AS (SELECT number FROM led
 
 /** The same columns of rows and of single writes. */
 const ROW = `r.key, r.digest, r.id, r.at >> 32 AS by_run, r.at & 4294967295 AS by_row, NULL AS by_entry, r.intent,
-  n.place, n.noun, r.state IN ('sending', 'unconfirmed') AS is_open`;
+  n.place, n.noun, ${isOpen('r')} AS is_open`;
 const ENTRY = `e.key, e.digest, e.created AS id, NULL AS by_run, NULL AS by_row, e.id AS by_entry, e.intent,
   e.place, e.noun, e.state IN ('pending', 'unknown') AS is_open`;
 
@@ -327,40 +327,42 @@ export class Draft {
    * Compares all rows with what was sent before: for the plan, and again behind the lock. If nobody has written to the
    * ledger between, the second time changes nothing.
    *
-   * @returns how many rows are pending that were not the time before
+   * @param isConfirmed rows that the confirmed plan leaves out stay out, even if somebody has decided since that they
+   *   were not sent: the next import sends them
    */
-  async compareWithLedger(ledger: LedgerSource, where: Place, by: ComparesBy): Promise<number> {
+  async compareWithLedger(
+    ledger: LedgerSource,
+    where: Place,
+    by: ComparesBy,
+    isConfirmed = false,
+  ): Promise<void> {
     const { database } = this;
     if (database.isTransaction) database.exec('COMMIT');
     database.exec(INDEXES);
     await this.#attach(ledger, where);
-    if (!this.#isAttached) return 0;
-    let added = 0;
+    if (!this.#isAttached) return;
     database.exec('BEGIN');
     try {
       // Read first, so that all that is read later is at least as new.
       const { data_version } = database.prepare('PRAGMA ledger.data_version').get()!;
       const version = JSON.stringify([data_version, by]);
-      if (this.#version === undefined) this.#compare(where, by);
-      else if (version !== this.#version || ledger.path === undefined)
-        added = this.#compareAgain(where, by);
+      if (version !== this.#version || ledger.path === undefined) {
+        this.#run(
+          `CREATE TEMP TABLE earlier AS SELECT row, state, reason, id, by_run, by_row, by_entry, is_open FROM draft d
+            WHERE ${isConfirmed ? IS_BY_LEDGER : 'false'}`,
+        );
+        this.#compare(where, by);
+        this.#run(
+          `UPDATE draft SET ${TOLD}, state = b.state, reason = b.reason FROM earlier b
+            WHERE b.row = draft.row AND draft.state = 'pending'`,
+        );
+        this.#run('DROP TABLE earlier');
+      }
       this.#version = version;
       database.exec('COMMIT');
-      return added;
     } finally {
       if (database.isTransaction) database.exec('ROLLBACK');
     }
-  }
-
-  #compareAgain(where: Place, by: ComparesBy): number {
-    const pending = "FROM draft WHERE state = 'pending'";
-    this.#run('CREATE TEMP TABLE earlier (row INTEGER PRIMARY KEY)');
-    this.#run(`INSERT INTO earlier SELECT row ${pending}`);
-    this.#compare(where, by);
-    const others = `SELECT count(*) AS n ${pending} AND row NOT IN earlier`;
-    const { n: added } = this.#first<{ n: number }>(others)!;
-    this.#run('DROP TABLE earlier');
-    return added;
   }
 
   /** A ledger in another place than this machine is copied, as far as it has to do with these rows. */

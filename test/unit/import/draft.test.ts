@@ -294,6 +294,26 @@ describe('with the ledger', () => {
     expect(draft.planned()).toMatchObject({ sentBefore: 1, unconfirmed: 0 });
   });
 
+  test('what the confirmed plan leaves out stays out, even if a person has decided since that it was not sent', async () => {
+    const open = { digest: 'F-1 1', state: 'unconfirmed' };
+    ran(1, IMPUTATIONS, [{ key: 'f-1', ...open }], { phase: 'sending' });
+    imputation(1, 'F-1', 1);
+    imputation(2, 'F-2', 1);
+    await draft.compareWithLedger({ path }, IMPUTATIONS, ONCE);
+    ledger.all("UPDATE rows SET state = 'pending'");
+    await draft.compareWithLedger({ path }, IMPUTATIONS, ONCE, true);
+    expect(draft.planned()).toMatchObject({ create: 1, unconfirmed: 1 });
+  });
+
+  test('of what a person gave up, a list decides', async () => {
+    ran(1, ITEMS, [{ key: 'a-1', state: 'abandoned' }]);
+    ran(2, ITEMS, [{ key: 'b-1', state: 'abandoned', digest: 'd' }]);
+    item(1, 'A-1', 'Bolt');
+    item(2, 'B-1', 'Nut');
+    await draft.compareWithLedger({ path }, ITEMS, ONCE);
+    expect(states()).toEqual(['unconfirmed', 'sentBefore']);
+  });
+
   test('single writes count as well, unless they had no effect', async () => {
     for (const [id, created] of [
       ['w-1', 'i-1'],
