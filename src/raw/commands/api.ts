@@ -67,15 +67,24 @@ export const api = command({
         `<method> "${args.method}" is not a method: use one of ${METHODS.join(', ')}`,
       );
     }
+    const { include, input, paginate: isPaged } = flags;
+    const isRead = method === 'GET';
     const isFiltered = ctx.flags.where.length > 0;
-    const problem = conflictIn(method, { ...flags, isFiltered });
-    if (problem !== undefined) throw new ProcError('invalid_usage', problem);
+    const [, problem] =
+      [
+        [isRead && input, '--input cannot be used with GET, which has no body'],
+        [input && flags.field[0], '--input and fields cannot be combined: both set the body'],
+        [method !== 'POST' && flags.once, `--once cannot be used with ${method}, only with POST`],
+        [!isRead && isPaged, `--paginate cannot be used with ${method}, only with GET`],
+        [!isRead && isFiltered, `--where cannot be used with ${method}, only with GET`],
+        [isPaged && include, '--paginate and --include cannot be combined: several responses'],
+      ].find(([applies]) => applies) ?? [];
+    if (problem) throw new ProcError('invalid_usage', `${problem}`);
     const fields = readFields(flags.field);
     const { baseUrl, dialect } = await ctx.target();
     const given = rawPath(args.path, baseUrl);
-    const path = method === 'GET' ? withQuery(given, fields) : given;
-    if (flags.paginate) return paginate(path, dialect, ctx);
-    const { include, input } = flags;
+    const path = isRead ? withQuery(given, fields) : given;
+    if (isPaged) return paginate(path, dialect, ctx);
     const body =
       input === undefined
         ? bodyOfFields(method, fields)
@@ -83,31 +92,6 @@ export const api = command({
     return send({ method, path, include, body, once: onceKey(flags) }, ctx);
   },
 });
-
-function conflictIn(
-  method: Method,
-  flags: {
-    readonly field: readonly string[];
-    readonly input?: string | undefined;
-    readonly include: boolean;
-    readonly paginate: boolean;
-    readonly isFiltered: boolean;
-    readonly once?: string | undefined;
-  },
-): string | undefined {
-  const isRead = method === 'GET';
-  if (flags.input !== undefined && isRead)
-    return '--input cannot be used with GET, which has no body';
-  if (flags.input !== undefined && flags.field.length > 0)
-    return '--input and fields cannot be combined: both set the body';
-  if (flags.once !== undefined && method !== 'POST')
-    return `--once cannot be used with ${method}, only with POST`;
-  if (flags.paginate && !isRead) return `--paginate cannot be used with ${method}, only with GET`;
-  if (flags.paginate && flags.include)
-    return '--paginate and --include cannot be combined: there are several responses';
-  if (flags.isFiltered && !isRead) return `--where cannot be used with ${method}, only with GET`;
-  return undefined;
-}
 
 type Fields = ReadonlyMap<string, string>;
 
