@@ -17,7 +17,6 @@ export interface Io {
 export interface Choice<T> {
   readonly name: string;
   readonly value: T;
-  readonly description?: string;
 }
 
 /** Returns at least one choice for a search term. The term is undefined until the person types. */

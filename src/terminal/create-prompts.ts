@@ -55,11 +55,7 @@ export function createPrompts(options: PromptOptions): Prompt {
 
   /** Values are positions, so that choices can be of any type. */
   const offered = <T>(choices: readonly Choice<T>[], first = 0) =>
-    choices.map(({ name, description }, index) => ({
-      name: visible(name),
-      value: first + index,
-      ...(description === undefined ? {} : { description: wrapped(description) }),
-    }));
+    choices.map(({ name }, index) => ({ name: visible(name), value: first + index }));
 
   return {
     confirm: async (message, byDefault = false) =>

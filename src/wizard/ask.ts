@@ -364,16 +364,14 @@ async function askItemField(session: Session, place: Place, field: ItemField): P
   const { draft } = session;
   const { item } = lineAt(draft.sheet, place);
   const current = item?.kind === 'new' ? item.fields[field] : undefined;
-  const set = (value: string | null) =>
-    draft.edit((sheet) => {
-      const changed = lineAt(sheet, place).item;
-      if (changed?.kind === 'new') changed.fields[field] = value;
-    });
-  set(
+  const value =
     field === 'name'
       ? await askNeeded(session, FIELD_TEXTS.name, current, 'A new item needs a name.')
-      : await askText(session, FIELD_TEXTS[field], current),
-  );
+      : await askText(session, FIELD_TEXTS[field], current);
+  draft.edit((sheet) => {
+    const changed = lineAt(sheet, place).item;
+    if (changed?.kind === 'new') changed.fields[field] = value;
+  });
 }
 
 async function askQuantity(
