@@ -114,7 +114,8 @@ async function sendDraft(
   const { where, target, options, progress } = planning;
   const ledger = new RunLedger(confirmed.ledger.sql, where, lock.hasLock);
   const { memory } = confirmed.ledger;
-  const check = (within: Statements) => memory?.check(within, where);
+  const isListed = where.isListed && !draft.hasPending('NULL');
+  const check = (within: Statements) => memory?.check(within, { ...where, isListed });
   const { planned, unfinished } = ours(await ledger.open({ check }));
   const compares = comparesBy(planning);
   const source = confirmed.ledger as LedgerSource;

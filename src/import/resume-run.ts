@@ -57,7 +57,9 @@ export async function resumeRun(
   const { memory } = await ctx.ledger();
   const { alias } = await ctx.scope();
   return withRun(named, flags.waitLock, ctx, async (ledger, sql, where) => {
-    const check = (within: Statements) => memory?.check(within, { ...where, alias }, true);
+    const isListed = where.isListed && !(await ledger.hasKeyless(named.number));
+    const check = (within: Statements) =>
+      memory?.check(within, { ...where, alias, isListed }, true);
     const { planned, unfinished } = ours(await ledger.open({ check }), named.name);
     const claim = unfinished.find(({ number }) => number === named.number);
     if (claim === undefined) return tellOver(await runNamed(sql, named.name), ctx);

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { configDir } from '../config/paths.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Env, Say } from '../core/io.ts';
+import { systemClock } from '../core/time/clock.ts';
 import { createFolder } from '../store/folder.ts';
 import { readRegularFile } from '../store/regular-file.ts';
 import { PRIVATE, writeWholeFile } from '../store/whole-file.ts';
-import type { Place } from './sent-since.ts';
+import { OPEN, type Place } from './sent-since.ts';
 import type { Counting, SqlRow, Statements } from './sql.ts';
 
 /** How far this machine has counted its transactions in a ledger, and the last intent that it has seen. */
@@ -18,14 +19,30 @@ interface Mark {
   readonly intent: number;
 }
 
-/** Of a place: by noun, the ledger that was used last. */
-type Used = Readonly<Record<string, { readonly ledger: string; readonly name: string }>>;
+/** The ledger that was used last, and since when, ms. While runs are moved it is neither of the two. */
+interface Last {
+  readonly ledger: string;
+  readonly name: string;
+  /** `moving`: from the one of this machine into a shared one. */
+  readonly kind?: 'own' | 'shared' | 'moving';
+  readonly since?: number;
+}
+
+/** Of a place: by noun, or of all its records. */
+type Used = Readonly<Record<string, Last>>;
 
 /** `salt`: so that names of files tell nothing. `writer`: this config folder, as ledgers know it. */
 type Self = Readonly<Record<'salt' | 'writer', string>>;
 
-/** Undefined `noun`: each one. */
+/** Undefined `noun`: all records. */
 type Whose = Pick<Place, 'place' | 'alias'> & { readonly noun?: string };
+
+/** A ledger whose runs are moved. */
+interface Moved {
+  readonly memory: Memory;
+  readonly sql: Statements;
+  readonly where: Whose;
+}
 
 /** Why a ledger may lack what was sent. */
 interface Doubt {
@@ -34,12 +51,18 @@ interface Doubt {
   readonly text: string;
   readonly hint: string;
   readonly details: object;
+  /** The one that was used last, if it is another. */
+  readonly ledger?: string;
 }
+
+/** What a person has accepted or moved counts for each noun. */
+const ALL = 'records';
 
 const NONE: Mark = { accepted: 0, counter: 0, intent: 0 };
 
 const ACCEPT =
   'If that is lost, check at the service what was sent last. Then: proc doctor --accept-ledger';
+const ACCEPT_OWN = `${ACCEPT} (with PROC_LEDGER= and no shared ledger in the profile)`;
 
 /**
  * What the config folder of this machine remembers of a ledger, to tell an older state or another ledger from the one
@@ -67,8 +90,8 @@ export class Memory implements Counting {
   }
 
   /**
-   * Call it under the lock of all writers, before anything is sent. Items without an unfinished run go on with a notice:
-   * the list proves what was sent.
+   * Call it under the lock of all writers, before anything is sent. Items go on with a notice, because the list proves
+   * what was sent, unless the ledger has an unfinished run of them that somebody else may know better.
    *
    * @throws ProcError `ledger_changed`
    */
@@ -80,24 +103,46 @@ export class Memory implements Counting {
     }
     const { place, noun, isListed } = where;
     const unfinished = await sql.all(
-      "SELECT 1 FROM runs WHERE place = ? AND noun = ? AND phase = 'sending' LIMIT 1",
-      ...[place, noun],
+      `SELECT 1 FROM runs WHERE place = ? AND noun = ? AND phase = 'sending'
+        UNION ALL SELECT 1 FROM rows JOIN runs ON number = at >> 32 WHERE ${OPEN} AND place = ? AND noun = ? LIMIT 1`,
+      ...[place, noun, place, noun],
     );
     const hasUnfinished = unfinished.length > 0;
-    // The other machine sends only the rows of its runs, and an import compares these with a list.
-    const isAtRisk = hasUnfinished && (!isListed || isResume);
-    const doubt = doubts.find(({ why }) => why !== 'copied' || isAtRisk);
-    if (doubt === undefined) return;
-    const { text, hint } = doubt;
-    if (!isListed || hasUnfinished)
-      throw new ProcError('ledger_changed', `${text}; nothing was sent`, doubt);
-    this.#say({ kind: 'warning', text: `${text}. The list of ${noun} decides. ${hint}` });
+    const isKnown = this.#remembered() !== undefined;
+    const refuses = {
+      older: !isListed || hasUnfinished,
+      // The other machine sends only the rows of its runs, and an import compares these with a list.
+      copied: hasUnfinished && (!isListed || isResume),
+      other: !isListed || (hasUnfinished && !isKnown),
+    };
+    const doubt = doubts.find(({ why }) => refuses[why]);
+    if (doubt !== undefined)
+      throw new ProcError('ledger_changed', `${doubt.text}; nothing was sent`, doubt);
+    const [{ text, hint }] = doubts as [Doubt];
+    if (isListed)
+      this.#say({ kind: 'warning', text: `${text}. The list of ${noun} decides. ${hint}` });
   }
 
-  /** Before what concerns the whole ledger. @throws ProcError `ledger_changed` */
-  async checkLedger(sql: Statements): Promise<void> {
-    const [doubt] = await this.doubts(sql);
-    if (doubt !== undefined) throw new ProcError('ledger_changed', doubt.text, doubt);
+  /**
+   * Before runs of a place are moved from the ledger of this machine: one of the two was used last. Then it is neither,
+   * until `use` says that they are moved.
+   *
+   * @throws ProcError `ledger_changed`
+   */
+  async beginMove(sql: Statements, where: Whose, from: Moved): Promise<void> {
+    const theirs = await from.memory.doubts(from.sql, from.where);
+    const doubts = await this.doubts(sql, where);
+    const moving = `${from.memory.#ledger} ${this.#ledger}`;
+    const both = [from.memory.#ledger, this.#ledger, moving];
+    const isOther = ({ ledger }: Doubt) => ledger === undefined || !both.includes(ledger);
+    const [doubt] = [
+      ...theirs.map((one) => ({ ...one, hint: one.hint.replace(ACCEPT, ACCEPT_OWN) })),
+      ...doubts,
+    ].filter(isOther);
+    if (doubt !== undefined)
+      throw new ProcError('ledger_changed', `${doubt.text}; nothing was moved`, doubt);
+    const name = `${from.memory.#name}, which is being moved into ${this.#name}`;
+    for (const one of [where, from.where]) this.use(one, { ledger: moving, name, kind: 'moving' });
   }
 
   async doubts(sql: Statements, where?: Whose): Promise<readonly Doubt[]> {
@@ -108,7 +153,8 @@ export class Memory implements Counting {
     const remembered = this.#remembered();
     const [found] = await sql.all(
       `SELECT accepted, coalesce((SELECT counter FROM writers WHERE id = ?), 0) AS counter,
-        EXISTS (SELECT 1 FROM writers WHERE machine <> ?) AND EXISTS (SELECT 1 FROM runs WHERE phase = 'sending')
+        EXISTS (SELECT 1 FROM writers WHERE machine <> ?)
+        AND (EXISTS (SELECT 1 FROM runs WHERE phase = 'sending') OR EXISTS (SELECT 1 FROM rows WHERE ${OPEN}))
         AND NOT EXISTS (SELECT 1 FROM writers WHERE machine = ?) AS is_copy FROM ledger`,
       ...[self.writer, machineId(), machineId()],
     );
@@ -133,16 +179,39 @@ export class Memory implements Counting {
   }
 
   #others(where: Whose | undefined): readonly Doubt[] {
-    const others = new Map<string, string>();
-    for (const file of this.#placesOf(where))
-      for (const [noun, { ledger, name }] of Object.entries(read<Used>(file) ?? {}))
-        if (ledger !== this.#ledger && noun === (where?.noun ?? noun)) others.set(noun, name);
-    return [...others].map(([noun, name]) => ({
-      why: 'other',
-      text: `${noun} were last written with the ledger ${name}, and this is ${this.#name}. What was sent with the other one is not known here`,
-      hint: `Use ${name} again (PROC_LEDGER, PROC_STATE_DIR), or move what it has into a shared ledger: proc imports share. ${ACCEPT}`,
+    const lasts = new Map<string, Last>();
+    for (const used of this.#placesOf(where).map((file) => read<Used>(file) ?? {}))
+      for (const noun of where?.noun === undefined ? Object.keys(used) : [where.noun]) {
+        const [one, other] = [used[noun] ?? used[ALL], lasts.get(noun)];
+        // Another key of the organization, or another ledger with another name for it, may have switched since.
+        if (one && (one.since ?? 0) >= (other?.since ?? 0)) lasts.set(noun, one);
+      }
+    return [...lasts]
+      .filter(([, { ledger }]) => ledger !== this.#ledger)
+      .map(([noun, last]) => this.#otherThan(noun, last));
+  }
+
+  #otherThan(noun: string, { ledger, name, kind }: Last): Doubt {
+    const common = {
+      why: 'other' as const,
+      ledger,
       details: { noun, ledger: this.#name, lastUsed: name },
-    }));
+    };
+    if (name === this.#name)
+      return {
+        ...common,
+        text: `the ledger ${name} is a new one, and the one that ${noun} were last written with is gone. What was sent with it is not known`,
+        hint: `Restore ${name} from a backup. ${ACCEPT}`,
+      };
+    const share = kind === 'own' && !this.#isOwn ? ', or move it here: proc imports share' : '';
+    return {
+      ...common,
+      text: `${noun} were last written with the ledger ${name}, and this is ${this.#name}. What was sent with the other one is not known here`,
+      hint:
+        kind === 'moving'
+          ? 'Set the shared ledger again (PROC_LEDGER), and finish: proc imports share'
+          : `Use ${name} again (PROC_LEDGER, PROC_STATE_DIR)${share}. ${ACCEPT}`,
+    };
   }
 
   async counting(sql: Statements): Promise<string> {
@@ -165,14 +234,17 @@ export class Memory implements Counting {
     this.#place = undefined;
   }
 
-  /** From now on this is the ledger of a place. Without a noun: of all that were used there. */
-  use(where: Whose): void {
-    const own = { ledger: this.#ledger!, name: this.#name };
+  /** From now on this is the ledger of a place. */
+  use(
+    where: Whose,
+    own: Last = { ledger: this.#ledger!, name: this.#name, kind: this.#isOwn ? 'own' : 'shared' },
+  ): void {
+    const { noun } = where;
     for (const file of this.#placesOf(where)) {
       const used = read<Used>(file) ?? {};
-      const nouns = where.noun === undefined ? Object.keys(used) : [where.noun];
-      if (nouns.every((noun) => used[noun]?.ledger === own.ledger)) continue;
-      write(file, { ...used, ...Object.fromEntries(nouns.map((noun) => [noun, own])) });
+      if (noun !== undefined && (used[noun] ?? used[ALL])?.ledger === own.ledger) continue;
+      const last = { ...own, since: systemClock.now() };
+      write(file, noun === undefined ? { [ALL]: last } : { ...used, [noun]: last });
     }
   }
 
@@ -192,7 +264,7 @@ export class Memory implements Counting {
     return this.#ledger === undefined ? undefined : read<Mark>(this.#fileOf(this.#ledger));
   }
 
-  /** Another ledger may have another name for the organization of a key. */
+  /** By the organization and by the key: each ledger has a name of its own for the organization of a key without one. */
   #placesOf(where: Whose | undefined): readonly string[] {
     if (this.#self === undefined || where === undefined) return [];
     return [where.place, where.alias].flatMap((name) =>

@@ -143,6 +143,92 @@ describe('another ledger than the one that was used', () => {
   });
 });
 
+describe('items without a code, which no list proves', () => {
+  it.each(['put back', 'another'])('stop with a ledger that is %s', async (what) => {
+    await using service = await loggedSandbox();
+    const world = await machineAt(service);
+    const named = async (to: number, options = {}) => {
+      const rows = Array.from({ length: to }, (_, at) => `Bolt ${at + 1}`);
+      await world.file('named.csv', `name\n${rows.join('\n')}\n`);
+      const argv = 'items import named.csv --allow-missing code --yes -o json';
+      return world.run(argv.split(' '), options);
+    };
+    const there = join(world.folder, 'there');
+    fine(await named(1));
+    if (what === 'put back') cpSync(world.stateDir, there, { recursive: true });
+    fine(await named(3));
+    if (what === 'put back') {
+      rmSync(world.stateDir, { recursive: true });
+      cpSync(there, world.stateDir, { recursive: true });
+    }
+    const options = what === 'another' ? { env: { PROC_STATE_DIR: there } } : {};
+    const sent = service.writes().length;
+    changed(await named(3, options));
+    // Those with a code go on, but prove nothing of the others.
+    fine(await importItems(world, 2, options));
+    changed(await named(3, options));
+    expect(service.writes()).toHaveLength(sent + 2);
+  });
+});
+
+describe('with another ledger', () => {
+  const there = { env: { PROC_STATE_DIR: 'elsewhere' } };
+
+  it('items that were killed go on: by the same line, and by a resume', async () => {
+    await using service = await loggedSandbox({ faults: 'latency=5ms' });
+    const world = await machineAt(service);
+    fine(await importItems(world, 2));
+    await world.file('items.csv', itemsCsv(1, 100));
+    const argv = ['items', 'import', 'items.csv', '--yes', '--rate', '100'];
+    for (const after of [10, 30]) {
+      const running = world.start(argv, there);
+      await expect.poll(() => service.writes().length, { timeout: 60_000 }).toBeGreaterThan(after);
+      running.kill('SIGKILL');
+      await running;
+    }
+    const resumed = await world.run(['imports', 'resume', '--yes'], there);
+    fine(resumed);
+    fine(await importItems(world, 100, there));
+    expect(service.writes()).toHaveLength(100);
+  });
+
+  it('the doctor sees what an import would see', async () => {
+    await using service = await loggedSandbox();
+    const world = await machineAt(service);
+    fine(await book(world, 3));
+    fine(await importItems(world, 1, there));
+    const examined = await world.run(['doctor', '-o', 'json'], there);
+    expect(examined.exitCode).toBe(3);
+    expect(examined.stdout).toContain(world.stateDir);
+    rmSync(world.stateDir, { recursive: true });
+    const gone = await book(world, 3);
+    changed(gone);
+    expect(errorOf(gone).hint).toMatch(/^Restore/);
+  });
+
+  it('accepted with one key of an organization, it is accepted with the others', async () => {
+    await using service = await loggedSandbox();
+    const world = await machineAt(service, { PROC_ORGANIZATION: 'acme' });
+    const second = { PROC_API_KEY: 'proc-sandbox-key-2' };
+    fine(await book(world, 1));
+    fine(await book(world, 2, { env: second }));
+    fine(await world.run([...accept, '--yes'], there));
+    fine(await bookOne(world, 5, there));
+    fine(await bookOne(world, 6, { env: { ...there.env, ...second } }));
+    for (const env of [{}, second]) changed(await bookOne(world, 7, { env }));
+  });
+
+  it('accepted by a key without a name, the first one is another ledger', async () => {
+    await using service = await loggedSandbox();
+    const world = await machineAt(service, { PROC_ORGANIZATION: '' });
+    fine(await bookOne(world, 1));
+    changed(await bookOne(world, 2, there));
+    fine(await world.run([...accept, '--yes'], there));
+    fine(await bookOne(world, 2, there));
+    changed(await bookOne(world, 3));
+  });
+});
+
 describe('a copied state folder with rows under way', () => {
   it('is not resumed on another machine, until a person accepts it', async () => {
     await using service = await loggedSandbox({ faults: 'latency=20ms' });
@@ -164,6 +250,18 @@ describe('a copied state folder with rows under way', () => {
     fine(await world.run([...accept, '--yes'], there));
     const resumed = await world.run(['imports', 'resume', '--yes'], there);
     expect([0, 9], resumed.stderr).toContain(resumed.exitCode);
+  });
+
+  it('also if its run is over, and only a person can decide about its rows', async () => {
+    await using service = await loggedSandbox({ faults: 'reset-after=100%' });
+    const world = await machineAt(service);
+    expect(await book(world, 1)).toMatchObject({ exitCode: 9 });
+    ofMachine(world.stateDir, 'another');
+    const there = { env: { PROC_CONFIG_DIR: join(world.folder, 'there') } };
+    changed(await book(world, 2, there));
+    const items = await importItems(world, 2, there);
+    fine(items);
+    expect(items.stderr).toContain('another machine');
   });
 
   it('is another ledger, too, for what this machine has sent with its own', async () => {

@@ -1,7 +1,10 @@
+import { rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assumeFirstRuns } from '../support/in-process.ts';
+import { book, bookOne, changed, fine } from '../support/ledger-steps.ts';
 import { type Cluster, cutter, query, startPostgres } from '../support/postgres.ts';
 import { errorOf, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
@@ -336,24 +339,70 @@ describe('imports share', () => {
     expect(service.writes()).toHaveLength(80);
   });
 
-  it('the same line with --again sends what is left of it, and no row a third time', async () => {
-    await using service = await loggedSandbox({ faults: 'latency=30ms' });
+  it('takes over only what was last written with the ledger of this machine', async () => {
+    await using service = await loggedSandbox();
+    const [first, second] = [await team(service), await team(service)];
+    const machine = await first.machine();
+    const third = { env: { PROC_LEDGER: second.url } };
+    const alone = { env: { PROC_LEDGER: undefined } };
+    const share = ['imports', 'share', '--yes'];
+    fine(await bookOne(machine, 1));
+    const refused = await bookOne(machine, 1, third);
+    changed(refused);
+    expect(errorOf(refused).hint).not.toContain('imports share');
+    changed(await machine.run(share, third));
+    changed(await bookOne(machine, 1, third));
+    expect(service.writes()).toHaveLength(1);
+    // Nobody shares it away from the first one either.
+    changed(await bookOne(machine, 1, alone));
+    fine(await machine.run(share));
+    fine(await bookOne(machine, 2));
+  });
+
+  it('then the ledger of this machine is another one, for each noun', async () => {
+    await using service = await loggedSandbox();
     const { machine } = await team(service);
-    const [a, b] = [await machine(), await machine()];
-    const alone = { env: { PROC_LEDGER: undefined, PROC_CONCURRENCY: '1' } };
-    const rows = Array.from({ length: 40 }, (_, at) => `6100,${at + 1},r-${at}`);
-    for (const one of [a, b])
-      await one.file('cost.csv', `account,amount,reference\n${rows.join('\n')}\n`);
-    const argv = 'imputations import cost.csv --set contractId=k-1 --yes -o json'.split(' ');
-    expect(await a.run([...argv, '--first-run'], alone)).toMatchObject({ exitCode: 0 });
-    const stopped = a.start([...argv, '--again'], alone);
-    await expect.poll(() => service.writes().length, { timeout: 60_000 }).toBeGreaterThan(50);
-    stopped.kill('SIGTERM');
-    await stopped;
-    expect(await a.run(['imports', 'share', '--yes'])).toMatchObject({ exitCode: 0 });
-    const again = await b.run([...argv, '--again']);
-    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
-    expect(service.writes()).toHaveLength(80);
+    const world = await machine();
+    const alone = { env: { PROC_LEDGER: undefined } };
+    fine(await book(world, 3, alone));
+    fine(await world.run(['items', 'create', '--name', 'Bolt'], alone));
+    rmSync(join(world.configDir, 'memory'), { recursive: true });
+    fine(await world.run(['imports', 'share', '--yes']));
+    const sent = service.writes().length;
+    changed(await book(world, 3, alone));
+    changed(await world.run(['items', 'create', '--name', 'Bolt'], alone));
+    fine(await book(world, 3));
+    expect(service.writes()).toHaveLength(sent);
+  });
+
+  it('while it is killed between, no ledger sends what the other one may have', async () => {
+    await using service = await loggedSandbox();
+    const url = await cluster.database();
+    await using proxy = await cutter(url);
+    const { machine } = await team(service, proxy.url);
+    const world = await machine();
+    const alone = { env: { PROC_LEDGER: undefined } };
+    fine(await book(world, 3, alone));
+    const sent = service.writes().length;
+    for (let nth = 1; ; nth++) {
+      proxy.cutAt('server', nth);
+      const cut = await world.run(['imports', 'share', '--yes']);
+      proxy.heal();
+      const left = new DatabaseSync(join(world.stateDir, 'ledger.db'));
+      const [{ phase }] = left.prepare('SELECT phase FROM runs').all() as [{ phase: string }];
+      left.close();
+      await query(url, 'UPDATE locks SET expires = 0').catch(() => undefined);
+      if (cut.exitCode === 0) break;
+      if (phase !== 'sharing') continue;
+      const [here, there] = [await book(world, 4, alone), await book(world, 4)];
+      for (const ran of [here, there]) {
+        changed(ran);
+        expect(errorOf(ran).hint).toContain('imports share');
+      }
+    }
+    expect(service.writes()).toHaveLength(sent);
+    fine(await book(world, 4));
+    expect(service.writes()).toHaveLength(sent + 1);
   });
 
   it('goes on after it was cut off anywhere', async () => {

@@ -168,6 +168,7 @@ async function checkSettings(ctx: Context): Promise<{
       checks.push(ok('credential', `${shownCredential(value)}, from ${place}`));
     });
   }
+  const hasKey = checks.some(({ check, status }) => check === 'credential' && status === 'ok');
   await attempt(checks, 'output', () =>
     chooseFormat({
       ...{ env: env.PROC_OUTPUT, flag: undefined, outFile: undefined },
@@ -179,7 +180,10 @@ async function checkSettings(ctx: Context): Promise<{
       const { sql, locks, memory, path = 'shared' } = await ctx.ledger();
       const failed = locks && problemOf(await locks.durability());
       if (failed !== undefined) throw failed;
-      await memory!.checkLedger(sql);
+      const scope = hasKey ? await ctx.scopeIn(sql) : undefined;
+      const where = scope && { place: scope.key, alias: scope.alias };
+      const [doubt] = await memory!.doubts(sql, where);
+      if (doubt !== undefined) throw new ProcError('ledger_changed', doubt.text, doubt);
       checks.push(ok('ledger', path));
     });
   }

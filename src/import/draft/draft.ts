@@ -280,9 +280,9 @@ export class Draft {
     if (!sendsEqual) this.#run(EQUAL);
   }
 
-  /** Whether a list can show one of the rows that are to be sent. */
-  hasPendingKey(): boolean {
-    const pending = "SELECT 1 FROM draft WHERE state = 'pending' AND key IS NOT NULL LIMIT 1";
+  /** Whether one of the rows that are to be sent has a key, by which a list can show it, or has none. */
+  hasPending(key: 'NULL' | 'NOT NULL'): boolean {
+    const pending = `SELECT 1 FROM draft WHERE state = 'pending' AND key IS ${key} LIMIT 1`;
     return this.#first(pending) !== undefined;
   }
 

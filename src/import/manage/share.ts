@@ -30,9 +30,9 @@ export async function share(waitMs: number | undefined, ctx: Context): Promise<R
   const { baseUrl } = await ctx.target();
   const own = openOwnLedger(ctx);
   try {
-    await memory!.checkLedger(shared);
-    await own.memory!.checkLedger(own.sql);
     const { key: from, organization: name } = await ctx.scopeIn(own.sql);
+    const there = { place: to, alias };
+    const here = { sql: own.sql, where: { place: from, alias } };
     const what = `move the runs and writes of ${name} on ${baseUrl} into the shared ledger`;
     await confirmChange(what, ctx);
     const held: ImportLock[] = [];
@@ -43,8 +43,9 @@ export async function share(waitMs: number | undefined, ctx: Context): Promise<R
         held.push(await lockImport({ folder, noun, baseUrl, organization: name }, waiting));
         held.push(await lockImport({ folder, noun, baseUrl, organization }, waiting, locks));
       }
+      await memory!.beginMove(shared, there, { ...here, memory: own.memory! });
       const moved = await moveLedger(own.sql, shared, { from, to, organization });
-      memory!.use({ place: to, alias });
+      for (const where of [there, here.where]) memory!.use(where);
       const text = `${rowsIn(moved.runs, 'run')} and ${rowsIn(moved.writes, 'write')} are in the shared ledger`;
       ctx.io.say({ kind: 'notice', tone: 'done', text });
       await offerToStore(ctx);

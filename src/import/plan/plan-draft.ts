@@ -83,7 +83,7 @@ export async function readList(
   { target, options, progress }: Pick<Planning, 'target' | 'options' | 'progress'>,
   ctx: Context,
 ): Promise<Plan['list']> {
-  if (target.listing === undefined || !draft.hasPendingKey()) return undefined;
+  if (target.listing === undefined || !draft.hasPending('NOT NULL')) return undefined;
   if (!(await ctx.http().canRead())) {
     const text =
       'the catalogue was not read, so existing rows count as new: there is no key for this address';
