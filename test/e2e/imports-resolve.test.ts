@@ -66,6 +66,20 @@ describe('unconfirmed rows that no list shows', () => {
     expect(JSON.parse(open.stdout)).toMatchObject([{ run, unconfirmed: 4 }]);
   });
 
+  it('are counted before --again sends them, which nothing proposes', async () => {
+    await using service = await forgetful();
+    const world = await freshWorld(service.target);
+    const run = await unconfirmedRun(world);
+    expect((await world.run(IMPORT)).stderr).not.toContain('--again');
+    const again = [...IMPORT, '--again'];
+    const { stdout } = await world.run([...again, '--dry-run']);
+    const resent = { rows: 6, unconfirmed: 4, last: { run } };
+    expect(JSON.parse(stdout)).toMatchObject({ create: 6, resent });
+    const sent = await world.run(again);
+    expect(summaryOf(sent)).toMatchObject({ created: 6 });
+    expect(sent.stderr).toMatch(/6 were sent before \(4 unconfirmed/);
+  });
+
   it('are named with the answer of the service, and decided one by one', async () => {
     await using service = await forgetful();
     const world = await freshWorld(service.target);

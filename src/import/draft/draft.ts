@@ -110,7 +110,7 @@ const twins = (isExact: boolean) => `
     FROM told t WHERE t.row = draft.row`;
 
 const EQUAL = `UPDATE draft SET state = 'rejected',
-    reason = json_object('text', 'equals row ' || e.first || '; --send-equal sends it too')
+    reason = json_object('text', 'equals row ' || e.first || '; to send it too, import the whole file with --send-equal, or only this row with --again')
   FROM (SELECT row, min(row) OVER (PARTITION BY digest) AS first FROM draft WHERE state = 'pending'
     AND digest IN (SELECT digest FROM draft WHERE digest IS NOT NULL GROUP BY digest HAVING count(*) > 1)) e
   WHERE e.row = draft.row AND e.row > e.first`;
@@ -587,11 +587,19 @@ function sentText({ sent, row, ...write }: SentUnderKey, body: string): string {
   const by = sentBy(write);
   const where = row === null ? by : `${by} row ${row}`;
   if (sent === null) return where;
-  const [before, after] = [parseResponse(sent) as Body, parseResponse(body) as Body];
+  const [before, after] = [leavesOf(parseResponse(sent)), leavesOf(parseResponse(body))];
   const differences = Object.keys({ ...before, ...after })
     .filter((field) => canonical(before[field]) !== canonical(after[field]))
     .map((field) => `${field} ${shown(before[field])} → ${shown(after[field])}`);
   return differences.length === 0 ? where : `${differences.join(', ')} (${where})`;
+}
+
+/** Values by their dotted paths: `groups.0.items.0.quantity`. */
+function leavesOf(value: unknown, path: readonly string[] = []): Body {
+  if (typeof value !== 'object' || value === null || numberText(value) !== undefined)
+    return { [path.join('.')]: value };
+  const parts = Object.entries(value).map(([name, part]) => leavesOf(part, [...path, name]));
+  return Object.assign({}, ...parts) as Body;
 }
 
 /** `run 20260301-093000-1a2b`, or the command in the history */

@@ -15,6 +15,7 @@ import { firstValue } from '../map/convert.ts';
 import { columnsSent } from '../map/mapping.ts';
 import { importPatience } from '../patient-reads.ts';
 import { countIn, rowsIn } from '../report/words.ts';
+import type { LastSent, PlannedCounts } from '../run-header.ts';
 import { mostOf } from '../run-options.ts';
 import { isAddedColumn } from '../source/record.ts';
 import { planItems } from './line-items.ts';
@@ -41,14 +42,10 @@ export async function planDraft(
   draft.compareWithin(where, by);
   const list = await readList(draft, planning, ctx);
   if (list !== undefined) draft.compareWithList(by);
-  let resent: Plan['resent'];
-  if (choices.again) {
-    await draft.compareWithLedger(ledger, where, { ...by, again: false });
-    const { sentBefore, unconfirmed } = draft.planned();
-    const last = draft.lastSent();
-    if (last !== undefined) resent = { rows: sentBefore + unconfirmed, last };
-  }
+  if (choices.again) await draft.compareWithLedger(ledger, where, { ...by, again: false });
+  const [before, last] = choices.again ? [draft.planned(), draft.lastSent()] : [];
   await draft.compareWithLedger(ledger, where, by);
+  const resent = before && last && resentOf(before, draft.planned(), last);
   const items = target.definesItems === true ? await planItems(draft, planning, ctx) : undefined;
   const counts = draft.planned();
   const plan = {
@@ -68,6 +65,14 @@ export async function planDraft(
     items,
   };
   return { ...plan, refusal: refusalOf(plan, planning, ctx) };
+}
+
+/** What `--again` changes. */
+function resentOf(before: PlannedCounts, after: PlannedCounts, last: LastSent): Plan['resent'] {
+  const openOf = ({ unconfirmed, lookedUp }: PlannedCounts) => unconfirmed + lookedUp;
+  const unconfirmed = openOf(before) - openOf(after);
+  const rows = before.sentBefore - after.sentBefore + unconfirmed;
+  return rows === 0 ? undefined : { rows, unconfirmed, last };
 }
 
 /** How rows are compared with the ledger: for the plan, and again behind the lock. */

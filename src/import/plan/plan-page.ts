@@ -20,16 +20,22 @@ const VALUE_WIDTH = 48;
 /** Shows the plan at a terminal; otherwise only what a person should check. */
 export function sayPlan(plan: Plan, planning: Planning, ctx: Context): void {
   const say = (kind: 'notice' | 'warning', text: string) => ctx.io.say({ kind, text });
-  const { create, lookedUp } = plan.counts;
+  const { create, lookedUp, unconfirmed } = plan.counts;
   const sentBefore = sentBeforeText(plan, planning);
   if (ctx.io.terminal.interactive) say('notice', planText(plan, planning, sentBefore));
   else {
     for (const found of plan.findings) say('warning', findingText(found));
     for (const text of notesOn(plan)) say('notice', text);
     if (sentBefore !== undefined && create + lookedUp > 0) say('notice', sentBefore);
+    if (plan.resent !== undefined)
+      say('notice', `of the rows to create, ${resentText(plan.resent)}`);
   }
-  if (sentBefore !== undefined && create + lookedUp === 0)
-    say('warning', `nothing is sent: ${sentBefore}. To send them again, add --again`);
+  if (sentBefore === undefined || create + lookedUp > 0) return;
+  const advice =
+    unconfirmed === 0
+      ? 'To send them again, add --again'
+      : 'To see what is unconfirmed, run: proc imports list --open';
+  say('warning', `nothing is sent: ${sentBefore}. ${advice}`);
 }
 
 /** What a terminal shows of the result: it has just shown the plan as text. */
@@ -60,10 +66,8 @@ export async function confirmPlan(
   ctx: Context,
 ): Promise<void> {
   const what = importing(counts.create, target, source.name, items?.counts.newItems);
-  const again =
-    resent &&
-    `${grouped(resent.rows)} ${resent.rows === 1 ? 'was' : 'were'} sent before (last ${lastText(resent.last)})`;
-  await confirm(ctx, 'bulk', [what, again ?? []].flat().join(', of which '));
+  const again = resent === undefined ? '' : `, of which ${resentText(resent)}`;
+  await confirm(ctx, 'bulk', `${what}${again}`);
   ctx.signal.throwIfAborted();
 }
 
@@ -85,6 +89,12 @@ function sentBeforeText(
   const last = lastSent === undefined ? '' : `, the last on ${lastText(lastSent)}`;
   const open = unconfirmed === 0 ? '' : ` (${grouped(unconfirmed)} unconfirmed)`;
   return `${countIn(planning, count)} ${count === 1 ? 'was' : 'were'} sent before${last}${open}`;
+}
+
+/** `400 were sent before (3 unconfirmed, last 2026-10-31 by run R)` */
+function resentText({ rows, unconfirmed, last }: NonNullable<Plan['resent']>): string {
+  const open = unconfirmed === 0 ? '' : `${grouped(unconfirmed)} unconfirmed, `;
+  return `${grouped(rows)} ${rows === 1 ? 'was' : 'were'} sent before (${open}last ${lastText(last)})`;
 }
 
 /** `2026-10-31 by run 20261031-070000-1a2b` */
@@ -145,8 +155,12 @@ function sampleText({ row, line, values, lines }: SampleRow, orders: Plan['order
   return `${placeOf(row, line)}: ${cells.join(' · ')}${more}`;
 }
 
+function datedOf(last: LastSent): Row {
+  return { ...last, at: new Date(last.at).toISOString() };
+}
+
 function planRecord(plan: Plan, planning: Planning): Row {
-  const { list, items, findings, otherNames, lastSent, notSent, remaining } = plan;
+  const { list, items, findings, otherNames, lastSent, resent, notSent, remaining } = plan;
   const counted = countedIn(planning);
   const { lookedUp, unconfirmed, ...counts } = plan.counts;
   const filled = <T extends object>(value: T) =>
@@ -158,7 +172,8 @@ function planRecord(plan: Plan, planning: Planning): Row {
     ...counts,
     unconfirmed: unconfirmed + lookedUp,
     digest: plan.digest,
-    lastSent: lastSent && { ...lastSent, at: new Date(lastSent.at).toISOString() },
+    lastSent: lastSent && datedOf(lastSent),
+    resent: resent && { ...resent, last: datedOf(resent.last) },
     list: list && { rows: list.rows, isComplete: list.isComplete },
     catalogue: items?.isLookedUp === false ? 'not read' : undefined,
     ...items?.counts,

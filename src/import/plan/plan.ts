@@ -69,8 +69,10 @@ export interface Plan extends Staged {
   /** The first of them. */
   readonly rejected: readonly RejectedRow[];
   readonly lastSent: LastSent | undefined;
-  /** With `--again`: rows that were sent before, and the last write that had sent one. */
-  readonly resent: { readonly rows: number; readonly last: LastSent } | undefined;
+  /** With `--again`: rows to create that were sent before, how many of them are unconfirmed, and the last such write. */
+  readonly resent:
+    | { readonly rows: number; readonly unconfirmed: number; readonly last: LastSent }
+    | undefined;
   /** See `RunHeader`. */
   readonly againUpTo: number | undefined;
   readonly otherNames: OtherNames | undefined;

@@ -93,7 +93,7 @@ function withStop(errors: readonly ProcError[], run: ReportedRun): readonly Proc
     const isSignal = error instanceof ProcError && error.exitCode >= EXIT.hungUp;
     others.push(
       isSignal && stop.kind === 'interrupted'
-        ? new ProcError(error.code, error.message, { hint, details })
+        ? new ProcError(error.code, error.message, { hint, details, exitCode: error.exitCode })
         : new ProcError('incomplete', `stopped: ${stop.why}`, { hint, details }),
     );
   }

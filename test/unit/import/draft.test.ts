@@ -237,6 +237,17 @@ describe('with the ledger', () => {
     expect(draft.lastSent()).toEqual({ at: 1793400000000, run: 'run-1' });
   });
 
+  test('with what differs inside', async () => {
+    const lines = (quantity: number) => ({
+      code: 'R',
+      groups: [{ items: [{ id: 'i', quantity }] }],
+    });
+    ran(1, IMPUTATIONS, [{ key: 'r', digest: 'R 1', body: lines(1) }]);
+    add(1, lines(9), 'r', 'R 9');
+    await draft.compareWithLedger({ path }, IMPUTATIONS, { ...ONCE, keyField: 'code' });
+    expect(reasonOf(1)).toContain(': groups.0.items.0.quantity 1 → 9 (run run-1 row 1);');
+  });
+
   test('but a row that an unfinished run still has to send is sent, also after it was taken over', async () => {
     const sent = { key: 'f-1', digest: 'F-1 5', body: { reference: 'F-1', amount: 5 } };
     const left = { key: 'f-1', digest: 'F-1 6', body: {}, state: 'pending' };
