@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atNight } from '../support/at-night.ts';
 import { assumeFirstRuns } from '../support/in-process.ts';
 import { book, bookOne, changed, fine, importItems } from '../support/ledger-steps.ts';
 import { type Backup, type Cluster, query, startPostgres } from '../support/postgres.ts';
@@ -19,7 +20,10 @@ afterAll(() => cluster[Symbol.asyncDispose]());
 
 const accept = ['doctor', '--accept-ledger', '--yes'];
 
-const RESTORES: readonly (Backup | 'dump')[] = ['snapshot', 'base backup', 'point in time', 'dump'];
+const RESTORES: readonly (Backup | 'dump')[] = [
+  ...(['point in time', 'dump'] as const),
+  ...(atNight ? (['snapshot', 'base backup'] as const) : []),
+];
 
 describe.each(RESTORES)('a database that was put back: %s', (by) => {
   it('stops what only it could prove, on each machine, until one person accepts it', async () => {
@@ -121,3 +125,24 @@ describe('a machine whose ledger is another one', () => {
     changed(await book(world, 5, LOCAL));
   });
 });
+
+if (atNight) {
+  it('a database that has taken over is used again once a person has accepted it', async () => {
+    await using own = await startPostgres();
+    await using service = await loggedSandbox();
+    const { machine } = await teamAt(service, own);
+    const world = await machine();
+    expect(await importItems(world, 10)).toMatchObject({ exitCode: 0 });
+    await own.failOver();
+    const refused = errorOf(await importItems(world, 12));
+    expect(refused).toMatchObject({ code: 'ledger_changed', exitCode: 3 });
+    expect(service.writes()).toHaveLength(10);
+    const checked = await world.run(['doctor', '-o', 'json']);
+    expect(checked.exitCode).toBe(3);
+    const accept = ['doctor', '--accept-ledger'];
+    expect(errorOf(await world.run(accept))).toMatchObject({ code: 'confirmation_required' });
+    expect(await world.run([...accept, '--yes'])).toMatchObject({ exitCode: 0 });
+    expect(await importItems(world, 12)).toMatchObject({ exitCode: 0 });
+    expect(service.writes()).toHaveLength(12);
+  }, 60_000);
+}

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atNight } from '../support/at-night.ts';
 import { assumeFirstRuns } from '../support/in-process.ts';
 import { book, bookOne, changed, fine } from '../support/ledger-steps.ts';
 import { type Cluster, cutter, query, startPostgres } from '../support/postgres.ts';
@@ -201,33 +202,16 @@ describe('a ledger that cannot be used', () => {
   });
 });
 
-describe('a database that has taken over', () => {
-  it('is used again once a person has accepted it', async () => {
-    await using own = await startPostgres();
-    await using service = await loggedSandbox();
-    const { machine } = await team(service, await own.database());
-    const world = await machine();
-    expect(await importing(world, 1, 10)).toMatchObject({ exitCode: 0 });
-    await own.failOver();
-    const refused = errorOf(await importing(world, 1, 12));
-    expect(refused).toMatchObject({ code: 'ledger_changed', exitCode: 3 });
-    expect(service.writes()).toHaveLength(10);
-    const checked = await world.run(['doctor', '-o', 'json']);
-    expect(checked.exitCode).toBe(3);
-    const accept = ['doctor', '--accept-ledger'];
-    expect(errorOf(await world.run(accept))).toMatchObject({ code: 'confirmation_required' });
-    expect(await world.run([...accept, '--yes'])).toMatchObject({ exitCode: 0 });
-    expect(await importing(world, 1, 12)).toMatchObject({ exitCode: 0 });
-    expect(service.writes()).toHaveLength(12);
-  }, 60_000);
-});
-
 describe('a connection that is cut', () => {
   it.each([
-    ['client', 27],
-    ['server', 27],
-    ['server', 40],
-  ] as const)('at piece %s %i: the same line again completes', async (side, nth) => {
+    ['server', 27] as const,
+    ...(atNight
+      ? ([
+          ['client', 27],
+          ['server', 40],
+        ] as const)
+      : []),
+  ])('at piece %s %i: the same line again completes', async (side, nth) => {
     await using service = await loggedSandbox({ faults: 'latency=3ms' });
     const url = await cluster.database();
     await using proxy = await cutter(url);
@@ -417,7 +401,7 @@ describe('imports share', () => {
     expect(await a.run(argv, alone)).toMatchObject({ exitCode: 0 });
     expect(await a.run(['items', 'create', '--name', 'Nut'], alone)).toMatchObject({ exitCode: 0 });
     let cuts = 0;
-    for (let nth = 1; ; nth++) {
+    for (let nth = 1; ; nth += atNight ? 1 : 4) {
       proxy.cutAt('server', nth);
       const cut = await a.run(['imports', 'share', '--yes']);
       proxy.heal();
@@ -427,7 +411,7 @@ describe('imports share', () => {
       if (cut.exitCode === 0) break;
       cuts++;
     }
-    expect(cuts).toBeGreaterThan(5);
+    expect(cuts).toBeGreaterThan(1);
     expect(await query(url, 'SELECT phase, count(*)::int AS n FROM runs GROUP BY 1')).toEqual([
       { phase: 'ended', n: 1 },
     ]);

@@ -1,3 +1,4 @@
+import '../model/model.test.ts';
 import { expect, test } from 'vitest';
 import { explore } from '../model/explore.ts';
 import { NIGHTLY, PROTOCOL, SETTINGS } from '../model/variants.ts';
