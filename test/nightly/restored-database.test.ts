@@ -1,0 +1,1 @@
+import '../e2e/restored-database.test.ts';

@@ -1,0 +1,1 @@
+import '../unit/listing/seen-keys.test.ts';

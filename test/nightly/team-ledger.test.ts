@@ -1,0 +1,1 @@
+import '../e2e/team-ledger.test.ts';
