@@ -23,22 +23,8 @@ const status =
   (socket) => {
     socket.write(http(code, '', headers));
   };
-const reset: Responder = (socket) => socket.resetAndDestroy();
 
 describe('temporary failures are retried', () => {
-  it.each([
-    ['500', status(500)],
-    ['502', status(502)],
-    ['503', status(503)],
-    ['408', status(408)],
-    ['429', status(429, { 'retry-after': '0' })],
-    ['a reset', reset],
-  ])('a read after %s', async (_, respond) => {
-    const ran = await sendAfter([respond, respond], LIST);
-    expect(ran).toMatchObject({ exitCode: 0, stdout: '[]\n' });
-    expect(ran.requests).toHaveLength(3);
-  });
-
   it.each([
     ['429', status(429, { 'retry-after': '0' })],
     ['503 with Retry-After', status(503, { 'retry-after': '0' })],
@@ -83,33 +69,6 @@ describe('temporary failures are retried', () => {
       status: 503,
       details: { retryAfterMs: 61_000, until: expect.stringMatching(/^\d{4}-.*Z$/) },
     });
-  });
-
-  it('accepts a date in Retry-After', async () => {
-    const date = new Date(Date.now() + 3_600_000).toUTCString();
-    const ran = await sendAfter([status(429, { 'retry-after': date })], LIST);
-    expect(ran.exitCode).toBe(7);
-    expect(ran.requests).toHaveLength(1);
-  });
-});
-
-describe('a write with an unknown outcome is sent once', () => {
-  it.each([
-    ['500', status(500)],
-    ['503 without Retry-After', status(503)],
-    ['a reset', reset],
-  ])('after %s', async (_, respond) => {
-    for (const args of [CREATE, ['sectors', 'patch', 'id=s1', '--name', 'X']]) {
-      await using service = await startHostile((socket, request, nth) => {
-        if (request.method === 'GET') socket.write(http(200, '{"id":"s1"}'));
-        else respond(socket, request, nth);
-      });
-      const world = await freshWorld(targetOf(service));
-      const ran = await runHere(args, world.env);
-      expect(ran).toMatchObject({ exitCode: 9, stdout: '' });
-      expect(service.requests.filter(({ method }) => method !== 'GET')).toHaveLength(1);
-      expect(errorOf(ran)).toMatchObject({ code: 'outcome_unknown', exitCode: 9 });
-    }
   });
 });
 

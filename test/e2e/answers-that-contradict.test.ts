@@ -63,39 +63,6 @@ describe('a create whose answer contradicts the request is unconfirmed', () => {
       },
     );
   });
-
-  it('the lines of a requisition are compared in whatever order they come', async () => {
-    const items = [
-      { quantity: 5, itemId: 'i1' },
-      { quantity: 6, itemId: 'i2' },
-    ];
-    const file = { title: 'T', groups: [{ deliveryMethod: 'pickup', items }] };
-    for (const [quantity, exitCode] of [
-      [5, 0],
-      [500, 9],
-    ]) {
-      const shown = [items[1], { ...items[0], quantity }];
-      await answering(
-        () => ({ requisitionId: 'r-1', groups: [{ deliveryMethod: 'PICKUP', items: shown }] }),
-        async (world) => {
-          const path = await world.file('r.json', JSON.stringify(file));
-          const ran = await world.run(['requisition', 'create', '--file', path, '--yes']);
-          expect(ran.exitCode).toBe(exitCode);
-          if (exitCode === 9) expect(errorOf(ran).message).toContain('items[0].quantity');
-        },
-      );
-    }
-  });
-
-  it('proc api compares too', async () => {
-    await answering(
-      (body) => ({ id: 'x-1', ...body, amount: 7 }),
-      async (world) => {
-        const ran = await world.run(['api', 'POST', '/imputations/', '-f', 'amount=5', '--again']);
-        expect(ran.exitCode).toBe(9);
-      },
-    );
-  });
 });
 
 describe('a refusal that carries the record itself leaves the outcome unknown', () => {
@@ -264,23 +231,6 @@ describe('ids', () => {
 
 describe('a compressed answer', () => {
   const gzip = { 'content-encoding': 'gzip' };
-
-  it('is read: a list, a record, and the answer to a write', async () => {
-    const sector = { id: 's1', key: 'k', name: 'N' };
-    await using service = await startHostile((socket, { method, line }) => {
-      const isList = line.includes('/sectors/ ');
-      const value = method === 'POST' ? { id: 'x-1' } : isList ? [sector] : sector;
-      socket.write(http(200, gzipSync(JSON.stringify(value)), gzip));
-    });
-    await using world = await openWorld(targetOf(service));
-    expect(JSON.parse((await world.run(['sectors', 'list', '-o', 'json'])).stdout)).toEqual([
-      sector,
-    ]);
-    expect(JSON.parse((await world.run(['sectors', 'get', 'id=s1', '-o', 'json'])).stdout)).toEqual(
-      sector,
-    );
-    expect((await world.run([...ITEM, '--yes'])).exitCode).toBe(0);
-  });
 
   it('that grows beyond the limit, or is cut, is refused', async () => {
     const bomb = gzipSync(Buffer.alloc(65 << 20, ' '));

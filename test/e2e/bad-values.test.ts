@@ -23,11 +23,8 @@ const requisition = (line: string) =>
 describe('payloads that break a rule', () => {
   it.each([
     ['quantity 0', '{"quantity": 0}', 'groups[0].items[0].quantity must be greater than 0, got 0'],
-    ['quantity -1', '{"quantity": -1}', 'quantity must be greater than 0, got -1'],
     ['quantity 1.5', '{"quantity": 1.5}', 'quantity must be a whole number, got 1.5'],
     ['quantity "3"', '{"quantity": "3"}', 'quantity must be a number, got "3"'],
-    ['quantity null', '{"quantity": null}', 'quantity must be a number, got null'],
-    ['quantity true', '{"quantity": true}', 'quantity must be a number, got true'],
     ['no quantity', '{"itemId": "itm-1"}', 'groups[0].items[0].quantity is required'],
     [
       'an itemId that is a number',
@@ -160,21 +157,10 @@ describe('ids', () => {
 describe('flags and words', () => {
   it.each([
     [['orders', 'list', '--limit', '-1'], 'invalid_usage', /--limit.*from 1/],
-    [['orders', 'list', '--limit', 'abc'], 'invalid_usage', /--limit.*'abc'/],
-    [['orders', 'list', '--limit', '1.5'], 'invalid_usage', /--limit.*'1\.5'/],
     [['orders', 'list', '--limit', ''], 'invalid_usage', /--limit/],
-    [['orders', 'list', '--limit', '0x10'], 'invalid_usage', /--limit/],
     [['orders', 'list', '--dir', 'desc'], 'invalid_usage', /--dir desc needs --sort/],
-    [['items', 'list', '--dir', 'DESC'], 'invalid_usage', /asc, desc/],
     [['items', 'list', '--sort', 'code', '--sort', 'name'], 'invalid_usage', /given twice/],
-    [['items', 'create', '--name', 'a', '--name', 'b'], 'invalid_usage', /--name.*given twice/],
-    [['orders', 'list', '-o', 'xml'], 'invalid_usage', /table, json, ndjson/],
     [['orders', 'list', '--timeout', '0'], 'invalid_usage', /--timeout/],
-    [['orders', 'list', '--timeout', 'soon'], 'invalid_usage', /--timeout/],
-    [['orders', 'list', '--retries', '-1'], 'invalid_usage', /--retries/],
-    [['orders', 'list', 'an', 'extra'], 'invalid_usage', /too many arguments for 'list'/],
-    [['orders', 'list', '--al'], 'invalid_usage', /unknown option '--al'/],
-    [['sectors', 'get'], 'invalid_usage', /missing.*id|missing/],
     [
       ['requisition', 'item', 'add', 'r', 'g', '--item', 'i', '--quantity', '0'],
       'invalid_input',
@@ -190,9 +176,6 @@ describe('flags and words', () => {
     [['items', 'create'], 'invalid_usage', /name/],
     [['items', 'create', '--name', ''], 'invalid_usage', /--name/],
     [['items', 'create', '--name', 'a', '--description', ' '], 'invalid_usage', /--description/],
-    [['requisition', 'create', '--title', '', '--pickup'], 'invalid_usage', /--title/],
-    [['requisition', 'group', 'add', 'r', '--name', ''], 'invalid_usage', /--name/],
-    [['imputations', 'create', '--account', '', '--amount', '1'], 'invalid_usage', /--account/],
     [['imputations', 'create', '--order', ' ', '--amount', '1'], 'invalid_usage', /--order/],
     [['orders', 'list', '--where', 'amount'], 'invalid_usage', /amount/],
     [['orders', 'list', '--query', '[['], 'invalid_usage', /query/],

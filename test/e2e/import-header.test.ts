@@ -77,11 +77,3 @@ it('a header that columns share must be resolved if it is the name of a field', 
   expect(none, none.stderr).toMatchObject({ exitCode: 0 });
   expect(items()).toEqual([['S-1', 'Bolt']]);
 });
-
-it('a file whose lines end with returns is imported', async () => {
-  await here.file('old.csv', 'code,name\rO-1,Bolt\r,Nut\rO-3,Washer\r');
-  const ran = await here.run(['items', 'import', 'old.csv', '--yes']);
-  expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 3, created: 2, rejected: 1 });
-  const rejected = await readFile(join(here.cwd, 'old.rejected.csv'), 'utf8');
-  expect(rejected).toMatch(/^code,name,_row,_reason\r,Nut,/);
-});

@@ -131,14 +131,3 @@ describe('reading', () => {
     expect(errorOf(await proc('orders', 'get', 'PO-9'))).toMatchObject({ exitCode: 10 });
   });
 });
-
-it('a sector is sent as the dialect says, however it was named', async () => {
-  const value = async (ref: string) => {
-    const args = [...PLACES.pairs('adr-1'), '--sector', ref, '--dry-run'];
-    return JSON.parse((await proc(...args)).stdout).body.sector;
-  };
-  expect(await value('Road')).toBe('road');
-  expect(await value('id=sec-1')).toBe('road');
-  service.state.lists = 'failing';
-  expect(await value('key=road')).toBe('road');
-});

@@ -64,28 +64,6 @@ describe('a typed value arrives unchanged', () => {
       { numRuns: 50 },
     );
   });
-
-  it('any text that begins without a dash after --flag', async () => {
-    const text = typedText.filter((value) => !value.startsWith('-'));
-    await fc.assert(
-      fc.asyncProperty(text, text, async (name, code) => {
-        const args = ['items', 'create', '--name', name, '--code', code];
-        expect(await bodyOf(args)).toEqual({ name, code });
-      }),
-      { numRuns: 30 },
-    );
-  });
-
-  it('numbers, as JSON writes them', async () => {
-    const number = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }));
-    await fc.assert(
-      fc.asyncProperty(number, async (amount) => {
-        const flag = `--amount=${JSON.stringify(amount)}`;
-        expect(await bodyOf(['imputations', 'create', flag])).toEqual({ amount: amount + 0 });
-      }),
-      { numRuns: 30 },
-    );
-  });
 });
 
 describe('the content of a file arrives unchanged', () => {
@@ -140,17 +118,6 @@ describe('the content of a file arrives unchanged', () => {
         expect(await bodyOf(args, text)).toEqual(JSON.parse(text));
       }),
       { numRuns: 40 },
-    );
-  });
-
-  it('but a flag replaces its own field', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyText, anyText, typedText, async (name, code, typed) => {
-        const flags = [`--name=${typed}`];
-        const args = ['items', 'create', '--file', '-', ...flags];
-        expect(await bodyOf(args, JSON.stringify({ name, code }))).toEqual({ name: typed, code });
-      }),
-      { numRuns: 50 },
     );
   });
 });

@@ -72,13 +72,6 @@ const MATRIX: readonly (readonly [
     },
   ],
   [
-    { name: 'pipe, --yes --env without a profile', on: 'pipe', flags: ['--yes', '--env', 'live'] },
-    {
-      open: { create: 'sent', patch: 'sent', delete: 'sent' },
-      protected: { create: 'refused', patch: 'refused', delete: 'refused' },
-    },
-  ],
-  [
     { name: 'pipe, --yes, both named', on: 'pipe', flags: ['--yes', ...named] },
     {
       open: { create: 'sent', patch: 'sent', delete: 'sent' },

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { screenOf } from '../support/screen.ts';
 import { lastPayload, sharedShop } from '../support/shop.ts';
-import { DOWN, play, startWizard, startWizardInShell, UP } from '../support/wizard.ts';
-import { sheetOf } from '../support/wizard-steps.ts';
+import { DOWN, play, startWizardInShell, UP } from '../support/wizard.ts';
 
 const shop = sharedShop();
 
@@ -61,26 +60,4 @@ it('goes back to earlier questions, and keeps what was entered, on a real termin
     code: 'R-7',
     groups: [{ name: 'Plant', deliveryMethod: 'pickup', items: [{ quantity: 3 }] }],
   });
-});
-
-it('goes back between the fields of a new item', async () => {
-  const world = await shop.world();
-  shop.draft(world, { ...sheetOf(2), groups: [{ ...sheetOf(2).groups[0]!, lines: [] }] });
-  const session = startWizard(world, '-o id');
-  await play(session, [
-    ['You have a draft', '\r'],
-    ['What goes into "Plant"?', '\r'],
-    ['Item (type part', 'Rimm'],
-    ['Define "Rimm" as a new item', `${DOWN}\r`],
-    ['Code of the new item', '<\r'],
-    ['Name of the new item', '\r'],
-    ['Code of the new item', '\r'],
-    ['Unit of measure', 'EA\r'],
-    ['How many of', '<\r'],
-    ['Unit of measure', '\r'],
-    ['How many of', '2\r'],
-    ['What now?', '\r'],
-  ]);
-  await session.exited;
-  expect(session.text()).toContain('code=0');
 });

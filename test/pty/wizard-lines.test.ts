@@ -101,38 +101,6 @@ it('continues at the code of a new item, and says which item that is', async () 
   expect(next.text()).toContain('code=130');
 });
 
-it('says in the review that two lines order the same item', async () => {
-  const world = await shop.world();
-  const session = startWizard(world);
-  await play(session, [
-    ...heading('Same'),
-    ...pasted('LO-C100;3\rLO-C100;4\rPU-0452;1'),
-    ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
-    ['Line 2 orders the same item as line 1.', ''],
-    ['What now?', '\r'],
-  ]);
-  await session.exited;
-  expect(session.text()).toContain('code=0');
-  expect(await lastQuantities(world)).toEqual([3, 4, 1]);
-});
-
-it('asks for a missing quantity in words', async () => {
-  const world = await shop.world();
-  const session = startWizard(world);
-  await play(session, [
-    ...heading('Empty'),
-    ['What goes into "Plant"?', '\r'],
-    ['Item (type part', 'cable lock'],
-    ['LO-C100 Cable Lock', '\r'],
-    ['How many of LO-C100', '\r'],
-    ['Enter a quantity: a whole number above 0', 'x\r'],
-    ['"x" is not a whole number above 0', '\u007f2\r'],
-    ...done,
-  ]);
-  await session.exited;
-  expect(session.text()).toContain('code=0');
-});
-
 it('ends if the service cannot be reached, and keeps a list that was just pasted', async () => {
   const db = `${await freshFolder()}/sandbox.db`;
   const first = await loggedSandbox({ db });

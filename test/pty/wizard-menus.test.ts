@@ -7,7 +7,6 @@ import { lastPayload, type ShopWorld, sharedShop } from '../support/shop.ts';
 import { startTerminal } from '../support/terminal.ts';
 import {
   CTRL_C,
-  CTRL_D,
   DOWN,
   drafts,
   expectRestored,
@@ -48,31 +47,6 @@ async function drafted(): Promise<ShopWorld> {
 const resume: Steps = [['You have a draft', '\r']];
 const toGroup: Steps = [...resume, ['What now?', `${DOWN}\r`]];
 const toLine: Steps = [...toGroup, ['What do you want to change in "Plant"?', `${DOWN}\r`]];
-
-/** Every question that a menu leads to: its text, and the steps to it. */
-const PLACES: readonly (readonly [string, Steps])[] = [
-  ['You have a draft', []],
-  ['What do you want to change in "Plant"?', toGroup],
-  ['What do you want to change in 2 × Nut?', toLine],
-  [
-    'Change which detail?',
-    [...toLine, ['What do you want to change in 2 × Nut?', `${DOWN}${DOWN}\r`]],
-  ],
-];
-
-describe('the end of the input at the questions of menus', () => {
-  it.each(PLACES)('%s', async (question, way) => {
-    const world = await drafted();
-    const session = startWizard(world);
-    await play(session, [...way, [question, CTRL_D]]);
-    await session.exited;
-    expect(session.text()).toContain('code=130');
-    expect(session.text()).toContain('Saved as a draft. To resume: proc requisition wizard');
-    expect(session.text()).not.toContain('error:');
-    expectRestored(session.text());
-    expect(await drafts(world)).toMatchObject([{ title: 'Parts', groups: 2, items: 4 }]);
-  });
-});
 
 describe('the questions of ordering again', () => {
   it('Ctrl-C keeps the values that were copied', async () => {

@@ -54,19 +54,6 @@ describe('a whole session', () => {
   });
 });
 
-it('draws nothing wider than the terminal', async () => {
-  const world = await shop.world();
-  const session = startWizard(world, '', { cols: 40 });
-  await play(session, english().slice(0, -1));
-  await play(session, [['What now?', '\u0003']]);
-  await session.exited;
-  const table = screenOf(session.text(), 500)
-    .split('\n')
-    .filter((line) => /QUANTITY|───|HL-U509-R/.test(line));
-  expect(table.length).toBeGreaterThanOrEqual(3);
-  for (const line of table.slice(-3)) expect(line.length).toBeLessThanOrEqual(40);
-});
-
 it('takes a sector that does not exist for a mistake, not for none', async () => {
   const world = await shop.world();
   const session = startWizard(world);

@@ -86,16 +86,6 @@ it('the outcome from the service replaces the one that a person recorded', async
   expect(await history.get(id)).toMatchObject({ state: 'done', resolvedAt: undefined });
 });
 
-it('shows a write without an outcome as unknown', async () => {
-  const { history } = await fresh();
-  const { id } = (await history.begin(SCOPE, BOLT, { now: NOW, refusesRepeats: true })) as {
-    id: string;
-  };
-  expect(await history.get(id)).toMatchObject({ state: 'unknown' });
-  expect((await history.get(id))?.message).toContain('no outcome was recorded');
-  expect((await history.entries({ state: 'unknown' })).map((entry) => entry.id)).toEqual([id]);
-});
-
 it('returns the earlier write if a create would repeat it', async () => {
   const { history } = await fresh();
   const id = await recorded(history, BOLT, 'done');

@@ -135,26 +135,4 @@ describe('the gate', () => {
     gate.close(0, BUSY);
     expect(gate.closed()).toBeUndefined();
   });
-
-  it('gives up on a pause longer than the patience although requests in flight still succeed', () => {
-    const clock = handClock();
-    const gate = new Gate(clock, 60_000);
-    gate.close(3_600_000, BUSY);
-    gate.noteResponse();
-    expect(gate.isHopeless()).toBe(true);
-    expect(gate.why).toBe(
-      'the service returned 503 and asks to wait 3600 s, longer than proc waits',
-    );
-  });
-
-  it('does not give up while rows succeed between short pauses', () => {
-    const clock = handClock();
-    const gate = new Gate(clock, 60_000);
-    for (let second = 0; second < 200; second++) {
-      gate.close(1_000, BUSY);
-      gate.noteResponse();
-      expect(gate.isHopeless()).toBe(false);
-      clock.at += 1_000;
-    }
-  });
 });

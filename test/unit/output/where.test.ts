@@ -114,14 +114,6 @@ describe('--where', () => {
     expect(stdout).toBe('ord_1\nord_3\n');
     expect(JSON.parse(stderr)).toEqual({ notice: '--where: 2 of 3 fetched rows match' });
   });
-
-  it('says so in JSON lines for scripts', async () => {
-    const { stdout, stderr } = await rendered(list(ORDERS), { where: ['amount>99999'] });
-    expect({ stdout, stderr }).toEqual({
-      stdout: '[]\n',
-      stderr: '{"notice":"--where: 0 of 3 fetched rows match"}\n',
-    });
-  });
 });
 
 describe('a field that neither the command nor a row has', () => {

@@ -22,19 +22,6 @@ async function answer(streams: ReturnType<typeof memoryStreams>, question: strin
 }
 
 describe('a question', () => {
-  it.each([
-    ['y', false, true],
-    ['n', true, false],
-    ['', true, true],
-    ['', false, false],
-  ])('confirm: %j with default %s is %s', async (keys, byDefault, expected) => {
-    const { prompts, streams } = asking();
-    const confirmed = prompts.confirm('Go on?', byDefault);
-    await answer(streams, 'Go on?', `${keys}\r`);
-    expect(await confirmed).toBe(expected);
-    expect(streams.stdoutText()).toBe('');
-  });
-
   it('typed: only the exact word counts', async () => {
     for (const [keys, expected] of [
       ['acme', true],
@@ -75,30 +62,12 @@ describe('a question', () => {
     expect(streams.stderrText()).not.toMatch(/[\u009b\u202e]/);
   });
 
-  it('the end of the input is an interruption', async () => {
-    const { prompts, streams } = asking();
-    const confirmed = prompts.confirm('Go on?');
-    await streams.asked('Go on?');
-    streams.endInput();
-    await expect(confirmed).rejects.toMatchObject({ code: 'interrupted', exitCode: 130 });
-    expect(streams.isRaw()).toBe(false);
-  });
-
   it('passes on the reason of an abort', async () => {
     const { prompts, streams, controller } = asking();
     const confirmed = prompts.confirm('Go on?');
     await streams.asked('Go on?');
     controller.abort(new ProcError('interrupted', 'Terminated', { exitCode: 143 }));
     await expect(confirmed).rejects.toMatchObject({ code: 'interrupted', exitCode: 143 });
-  });
-
-  it('search: begins with the given text, which can be edited', async () => {
-    const { prompts, streams } = asking();
-    const found = prompts.search('Which item?', source, 'nut');
-    await answer(streams, '❯ Nut', '\u0015bolt');
-    await streams.asked('bolt');
-    await answer(streams, '❯ Bolt', '\r');
-    expect(await found).toBe(ITEMS[0]!.value);
   });
 
   it('lines: an empty line inside a paste does not end it', async () => {

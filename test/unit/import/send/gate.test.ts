@@ -29,16 +29,6 @@ describe('a pause', () => {
     expect(pause()).toBe(250);
   });
 
-  it.each([
-    [0, 125],
-    [0.5, 187.5],
-    [1, 250],
-  ])('is shorter by chance, by at most half: %d → %d ms', (random, ms) => {
-    const { gate, pause } = gateOf(60_000, random);
-    gate.close(undefined, WHY);
-    expect(pause()).toBe(ms);
-  });
-
   it('does not get longer by requests that fail at the same time', () => {
     const { gate, clock, pause } = gateOf();
     gate.close(undefined, WHY);
@@ -59,16 +49,6 @@ describe('a pause', () => {
     gate.close(undefined, WHY);
     gate.noteResponse();
     expect(pause()).toBe(5_000);
-  });
-
-  it.each([
-    [0, 0],
-    [249, 249],
-    [250, 250],
-  ])('that the service wants to be short is so at first: %d ms', (asked, ms) => {
-    const { gate, pause } = gateOf();
-    gate.close(asked, WHY);
-    expect(pause()).toBe(ms);
   });
 
   it.each([

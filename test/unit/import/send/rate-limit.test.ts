@@ -37,50 +37,6 @@ describe('the limit that a refusal shows', () => {
     expect(none.perSecond(11_010)).toBe(1);
   });
 
-  it('is approached slowly from below, and exceeded only later', () => {
-    const rate = refused();
-    expect(rate.perSecond(1_500)).toBeCloseTo(32 * 0.97);
-    expect(rate.perSecond(3_500)).toBeCloseTo(32 * 0.97);
-    expect(rate.perSecond(13_500)).toBeCloseTo(32 * (1 - 0.03 / 8));
-    expect(rate.perSecond(23_500)).toBeCloseTo(32);
-    expect(rate.perSecond(33_500)).toBeCloseTo(64);
-    expect(rate.perSecond(43_500)).toBeCloseTo(160);
-  });
-
-  it.each([
-    [500, 10_000],
-    [1_000, 10_000],
-    [7_000, 70_000],
-    [30_000, 300_000],
-    [90_000, 300_000],
-  ])('is held after a pause of %d ms for %d ms', (waitMs, holdMs) => {
-    const rate = refused(waitMs);
-    expect(rate.perSecond(1_500 + waitMs + holdMs)).toBeCloseTo(32);
-    expect(rate.perSecond(1_500 + waitMs + holdMs * 1.5)).toBeCloseTo(64);
-    expect(rate.perSecond(1_500 + waitMs)).toBeCloseTo(32 * 0.97);
-  });
-
-  it('is held longer if it was reached after more than 20 s', () => {
-    const hold = (seconds: number) => {
-      const rate = new RateLimit(undefined, 0);
-      sent(rate, 0, seconds * 1_000, seconds * 10);
-      rate.refused(seconds * 1_000, seconds * 1_000, 1_000);
-      const [top, since] = [(seconds * 10) / (seconds + 1), seconds * 1_000 + 1_000];
-      expect(rate.perSecond(since + (seconds > 20 ? 25_000 : 10_000))).toBeCloseTo(top);
-      expect(rate.perSecond(since + (seconds > 20 ? 37_500 : 15_000))).toBeCloseTo(2 * top);
-    };
-    hold(20);
-    hold(21);
-  });
-
-  it('counts late answers of requests that left before it', () => {
-    const rate = refused();
-    rate.noteResponse(1_400);
-    expect(rate.perSecond(23_500)).toBeCloseTo(81 / 2.5);
-    rate.noteResponse(1_500);
-    expect(rate.perSecond(23_500)).toBeCloseTo(81 / 2.5);
-  });
-
   it('lowers a known limit by a fifth at most', () => {
     const rate = refused();
     sent(rate, 13_500, 23_500, 10);
@@ -92,13 +48,6 @@ describe('the limit that a refusal shows', () => {
     const rate = refused();
     rate.refused(1_499, 1_700, 60_000);
     expect(rate.perSecond(23_500)).toBeCloseTo(32);
-  });
-
-  it('is never above the rate that applied', () => {
-    const rate = refused();
-    sent(rate, 3_500, 4_000, 500);
-    rate.refused(4_000, 4_000, 1_000);
-    expect(rate.perSecond(15_000)).toBeCloseTo(32 * (1 + 0.03 * (500 / 20_000 - 1) ** 3));
   });
 
   it('is at most the value of --rate', () => {
@@ -192,16 +141,6 @@ describe('the number of concurrent requests', () => {
     expect(one.limit).toBe(2);
   });
 
-  it('forgets the answers of a window in which it shrank', () => {
-    const one = pace();
-    answers(one, 7, 5);
-    one.congested(0, 1);
-    answers(one, 4, 5);
-    expect(one.limit).toBe(5);
-    answers(one, 1, 5);
-    expect(one.limit).toBe(6);
-  });
-
   it('takes a pause of half a second or more for a limit of the rate', () => {
     const short = pace();
     short.congested(1, 2, 499);
@@ -211,21 +150,4 @@ describe('the number of concurrent requests', () => {
     expect(long.rate.perSecond(9)).toBeLessThan(2);
     expect(long.limit).toBe(3);
   });
-});
-
-it('the measured rate is that of the last second, at first of a tenth of it', () => {
-  const pace = new Pace(undefined, new RateLimit(undefined, 0));
-  const read = (now: number, answers = 0) => {
-    for (let n = 0; n < answers; n++) pace.noteResponse(1, now);
-    pace.measure(now);
-    return pace.perSecond;
-  };
-  expect([
-    read(1_000, 3),
-    read(1_099),
-    read(1_100, 2),
-    read(2_099, 50),
-    read(2_100, 50),
-    read(4_100, 4),
-  ]).toEqual([...[0, 0, 50, 50, 100, 2]]);
 });
