@@ -39,7 +39,7 @@ it('the screens in docs/wizard.md are what a terminal shows', async () => {
     ['HL-U509-R Sport-100 Helmet, Red', ''],
   ]);
   await shows(session, 'Define "helmet" as a new item');
-  take('search', 'A new requisition');
+  take('search', 'What goes into');
   await play(session, [
     ['Item (type part', `${DOWN}${DOWN}\r`],
     ['How many of HL-U509-R', '12\r'],
@@ -50,7 +50,7 @@ it('the screens in docs/wizard.md are what a terminal shows', async () => {
     ['What now?', ''],
   ]);
   await shows(session, 'Save it as a draft');
-  take('review', 'Item (type part');
+  take('review', 'Your requisition');
   await play(session, [['What now?', '\r']]);
   expect(await session.exited).toBe(0);
   take('end', 'What now?');
