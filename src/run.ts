@@ -114,9 +114,11 @@ async function withNext(
   const hasNone = error !== undefined || target?.readOnly !== undefined || isPiped;
   const { missingConsent } = await import('./write.ts');
   const agreed = io.terminal.interactive ? [] : missingConsent(target, ctx);
-  // The query was for what the dry run prints.
   const undry = typed.filter((word) => word !== '--dry-run');
-  const command = typedAgain(undry, agreed, ['-q', '--query']);
+  const reviewed = typeof value.digest === 'string' ? ['--digest', value.digest] : [];
+  // Query and file of results were for what the dry run shows.
+  const without = ['-q', '--query', '--results', '--digest'];
+  const command = typedAgain(undry, [...agreed, ...reviewed], without);
   const what = isWrite ? 'Send it' : 'Make this change';
   const why = agreed.length === 0 ? what : `${what}; --yes confirms it`;
   return { ...result, value: { ...value, next: hasNone ? [] : [{ command, why }] } };

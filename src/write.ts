@@ -438,7 +438,7 @@ function repeatedWrite({ method, path }: Intent, repeated: Repeated): ProcError 
       ? `See it: proc imports show ${inShell(run)}.`
       : `See it: proc history show ${inShell(entry.id)}.`
     : entry === undefined
-      ? `Check the service, then run: ${resolve} --adopt ID, --resend or --drop.`
+      ? `Check the service, then run one of: ${resolve} --adopt ID; ${resolve} --resend; ${resolve} --drop.`
       : resolveHint(entry);
   const state = isOpen ? 'unknown' : 'created';
   const of =

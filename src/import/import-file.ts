@@ -70,7 +70,8 @@ export async function importFile(
       const from = { sql: ledger.sql, number: undefined, draft };
       if (flags.results !== undefined)
         await writeResults(resolve(ctx.cwd, flags.results), header, from);
-      return planResult(plan, planning, ctx);
+      const result = planResult(plan, planning, ctx);
+      return request.willStop ? { ...result, value: { ...result.value, next: [] } } : result;
     }
     if (plan.refusal !== undefined) throw plan.refusal;
     if (plan.counts.create > 0) await confirmPlan(plan, planning, ctx);

@@ -27,6 +27,8 @@ export interface ImportRequest {
   /** The folder for what imports keep while they run. */
   readonly folder: string;
   readonly saved: SavedMap | undefined;
+  /** Of a dry run: the import itself will be refused. */
+  readonly willStop: boolean;
 }
 
 /**
@@ -74,12 +76,13 @@ export async function readRequest(
   const scope = await ctx.scope();
   const { key: place, alias } = scope;
   const where = { place, alias, noun: target.noun, isListed, isExact: choices.exactCodes };
-  if (!isListed) {
-    refuseNewKey(scope, ctx);
-    await requireLedger(target, where, scope, flags.firstRun === true, ledger, ctx);
-  }
-  const folder = importsFolder(ctx);
-  return { target, file, flags, choices, options, destination, scope, where, folder, saved };
+  const isNewKey = !isListed && refuseNewKey(scope, ctx);
+  const isEmpty =
+    !isListed && (await requireLedger(target, where, scope, flags.firstRun === true, ledger, ctx));
+  return {
+    ...{ target, file, flags, choices, options, destination, scope, where, saved },
+    ...{ folder: importsFolder(ctx), willStop: isNewKey || isEmpty },
+  };
 }
 
 /**
@@ -97,16 +100,17 @@ function namesIn(flag: string, text: string, known: readonly string[]): readonly
   );
 }
 
-/** A new key may belong to an organization that has already imported with another key. */
-function refuseNewKey({ others, organization }: Scope, ctx: Context): void {
+/** A new key may belong to an organization that has already imported with another key. @returns whether it does */
+function refuseNewKey({ others, organization }: Scope, ctx: Context): boolean {
   const [first] = others;
-  if (first === undefined) return;
+  if (first === undefined) return false;
   const text = `the key (${organization}) is new on this machine, which has written to the same address for other organizations: ${others.join(', ')}`;
   const hint = `Name the organization of the key with PROC_ORGANIZATION; proc remembers the name. If the key belongs to ${first}, set PROC_ORGANIZATION=${inShell(first)}`;
   const details = { organization, others };
   if (!ctx.flags.dryRun)
     throw new ProcError('unknown_organization', `${text}; nothing was sent`, { hint, details });
   ctx.io.say({ kind: 'warning', text: `${text}; the import will stop. ${hint}` });
+  return true;
 }
 
 const FLAG = '--first-run';
@@ -116,6 +120,7 @@ const FLAG = '--first-run';
  * may be the first run of all, or a runner that lost its state folder: only a person can tell.
  *
  * @param isFirstRun `--first-run` was given
+ * @returns whether the import would be refused without a terminal
  * @throws ProcError `no_ledger`; `invalid_usage` if the ledger contradicts `--first-run`
  */
 async function requireLedger(
@@ -125,7 +130,7 @@ async function requireLedger(
   isFirstRun: boolean,
   { sql, memory }: Ledger,
   ctx: Context,
-): Promise<void> {
+): Promise<boolean> {
   const [last] = await sql.all(
     'SELECT name, phase FROM runs WHERE place = ? AND noun = ? AND last_intent > 0 ORDER BY number DESC LIMIT 1',
     ...[where.place, noun],
@@ -133,10 +138,10 @@ async function requireLedger(
   await memory?.check(sql, where);
   // `sandbox exec` makes the ledger together with the service.
   const isSandbox = ctx.env.PROC_SANDBOX_DB !== undefined && isLoopback(new URL(service).hostname);
-  if (last === undefined ? isFirstRun || isSandbox : !isFirstRun) return;
+  if (last === undefined ? isFirstRun || isSandbox : !isFirstRun) return false;
   if (last !== undefined) {
     // After a kill, the same command goes on. A job must not keep the flag: it would double after a lost ledger.
-    if (last.phase !== 'ended') return;
+    if (last.phase !== 'ended') return false;
     const typed = ctx.typed.filter((word) => word !== FLAG);
     throw badFlag(
       `${FLAG}: this is not the first import of ${many}: the ledger has the run ${last.name}; nothing was sent`,
@@ -154,4 +159,5 @@ async function requireLedger(
     });
   const preview = `${text}; without a terminal the import will stop. ${hint}`;
   ctx.io.say({ kind: 'warning', text: dryRun ? preview : text });
+  return true;
 }

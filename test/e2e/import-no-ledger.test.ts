@@ -42,7 +42,7 @@ describe.each(NOUNS)('%s: an empty ledger, off a terminal', (noun, text, file) =
     expect(hint).toMatch(/^Restore the ledger: .*PROC_STATE_DIR/);
     expect(JSON.parse((await world.run(['imports', 'list'])).stdout)).toEqual([]);
     const dry = await world.run([noun, 'import', file, '--dry-run']);
-    expect(JSON.parse(dry.stdout), dry.stderr).toMatchObject({ create: 2 });
+    expect(JSON.parse(dry.stdout), dry.stderr).toMatchObject({ create: 2, next: [] });
     // A program must not send it blindly.
     expect(details).not.toHaveProperty('command');
     const sent = await world.run(first);

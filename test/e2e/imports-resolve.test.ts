@@ -101,6 +101,7 @@ describe('unconfirmed rows that no list shows', () => {
     const rest = await resolve('4=im-4', '5=im-5');
     expect(rest, rest.stderr).toMatchObject({ exitCode: 0 });
     expect(summaryOf(rest)).toMatchObject({ created: 5, unconfirmed: 0, pending: 0 });
+    expect(errorOf(await resolve('--resend', '--all')).code).toBe('reference_not_found');
     // What was given up counts as sent.
     const again = await world.run(IMPORT);
     expect(again, again.stderr).toMatchObject({ exitCode: 0 });

@@ -22,7 +22,10 @@ describe('next', () => {
   it.each([
     ['items create --name Bolt --dry-run', 'items create --name Bolt -o json --yes'],
     ['items create --name Nut --dry-run -q @', 'items create --name Nut -o json --yes'],
-    ['items import items.csv --dry-run', 'items import items.csv -o json --yes'],
+    [
+      'items import items.csv --dry-run --results plan.csv',
+      'items import items.csv -o json --yes --digest ce37359133a17beab2186c704e41ddc5',
+    ],
     ['sectors delete sec-3 --dry-run', 'sectors delete sec-3 -o json --yes'],
   ])('of %s is the command that does it', async (typed, meant) => {
     await using service = await loggedSandbox();

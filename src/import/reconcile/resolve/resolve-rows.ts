@@ -135,7 +135,10 @@ async function decide(
   const { header } = run;
   const named = chosen(await openRows(run), typed, header.run);
   const { length } = named;
-  if (length === 0) return;
+  if (length === 0)
+    throw new ProcError('reference_not_found', `no row of ${header.run} is unconfirmed`, {
+      hint: 'List the runs of which something is left: proc imports list --open',
+    });
   if (kind !== undefined && named.some(({ id }) => id !== undefined))
     throw new ProcError('invalid_usage', `ROW=ID cannot be combined with --${kind}`);
   if (adopt !== undefined && adopt !== '' && length > 1)
@@ -215,11 +218,12 @@ function decisionMissing(header: RunHeader, rows: readonly OpenRow[]): ProcError
   const named = rows.map((row) => `${nameOf(row)}: ${why(row)}`);
   const all =
     rows.length > EXPLAINED ? `List all: ${runCommand('rows', header)} --state unconfirmed. ` : '';
+  const resolve = `${runCommand('resolve', header)} ${rows[0]!.row}`;
   return new ProcError(
     'confirmation_required',
     `${countIn(header, rows.length)} ${rows.length === 1 ? 'is' : 'are'} unconfirmed: ${listed(named, EXPLAINED, '; ')}`,
     {
-      hint: `${all}Check the service, then run: ${runCommand('resolve', header)} ${rows[0]!.row} --adopt ID, --resend or --drop`,
+      hint: `${all}Check the service, then run one of: ${resolve} --adopt ID; ${resolve} --resend; ${resolve} --drop`,
       details: {
         rows: rows.slice(0, NAMED).map((row) => ({
           ...{ row: row.row, code: row.code, reason: why(row), status: row.status },
