@@ -10,6 +10,8 @@ const LIMITS: ReadonlySet<string> = new Set(['EFBIG', 'EROFS', 'EMFILE', 'ENFILE
 /** Primary codes of SQLite: BUSY; FULL; and CORRUPT, FORMAT, NOTADB. */
 const BUSY = 5;
 const FULL = 13;
+/** Extended code of IOERR: the file beside a database that its processes share cannot grow. */
+const SHARED_FULL = 4874;
 const DAMAGED: ReadonlySet<number> = new Set([11, 24, 26]);
 
 /**
@@ -36,7 +38,7 @@ export function machineError(thrown: unknown, file?: string): ProcError | undefi
     const hint = 'Change to a folder that exists, for instance: cd ~';
     return error('invalid_usage')('The working directory no longer exists', hint);
   }
-  if (code === 'ENOSPC' || code === 'EDQUOT' || sqlite === FULL) {
+  if (code === 'ENOSPC' || code === 'EDQUOT' || sqlite === FULL || errcode === SHARED_FULL) {
     const hint = 'Free some disk space, then run the command again';
     return error('disk_full')(`The disk is full${at}`, hint);
   }
