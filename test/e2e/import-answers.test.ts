@@ -1,5 +1,5 @@
-import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { assumeFirstRuns } from '../support/in-process.ts';
 import { freshWorld, type World } from '../support/run.ts';
 
@@ -7,62 +7,29 @@ assumeFirstRuns();
 
 type Body = Record<string, unknown>;
 
-interface Habits {
-  /** The answer to the nth create, from 1. Default: the record. */
-  readonly answer?: (record: Body, nth: number) => unknown;
-  readonly status?: (nth: number) => number;
-  /** Whether the nth create is stored. */
-  readonly stores?: (nth: number) => boolean;
-}
-
-/** A service of items and imputations with books of its own. */
-async function service({ answer, status, stores }: Habits) {
+/**
+ * A service of items and imputations with books of its own.
+ *
+ * @param answer to the nth create, from 1
+ */
+async function service(answer: (record: Body, nth: number) => unknown) {
   const items: Body[] = [];
-  const imputations: Body[] = [];
   let creates = 0;
-  let ids = 0;
-  const server = createServer((request, response) => {
-    const url = new URL(request.url!, 'http://x');
-    const table = url.pathname.includes('imputations') ? imputations : items;
-    const say = (code: number, value: unknown) => {
-      response.writeHead(code, { 'content-type': 'application/json' });
-      response.end(typeof value === 'string' ? value : JSON.stringify(value));
-    };
-    if (request.method === 'GET') {
-      const limit = Number(url.searchParams.get('limit') ?? 100);
-      const offset = Number(url.searchParams.get('offset') ?? 0);
-      const sorted = [...table];
-      if (url.searchParams.get('sort') === 'code') {
-        sorted.sort((a, b) => (String(a.code) < String(b.code) ? -1 : 1));
-      }
-      say(200, sorted.slice(offset, offset + limit));
+  const hostile = await startHostile((socket, { method, line, body }) => {
+    if (method === 'GET') {
+      const { searchParams } = new URL(line.split(' ')[1]!, 'http://x');
+      const offset = Number(searchParams.get('offset') ?? 0);
+      const limit = Number(searchParams.get('limit') ?? 100);
+      const sorted = items.toSorted((a, b) => (String(a.code) < String(b.code) ? -1 : 1));
+      socket.write(http(200, JSON.stringify(sorted.slice(offset, offset + limit))));
       return;
     }
-    let text = '';
-    request.on('data', (chunk) => (text += chunk));
-    request.on('end', () => {
-      const nth = ++creates;
-      const record = { id: `x-${++ids}`, ...(JSON.parse(text) as Body) };
-      if (stores?.(nth) !== false) table.push(record);
-      say(status?.(nth) ?? 201, answer?.(record, nth) ?? record);
-    });
+    const record = { id: `x-${++creates}`, ...(JSON.parse(body) as Body) };
+    if (line.includes('/items/')) items.push(record);
+    socket.write(http(201, JSON.stringify(answer(record, creates))));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  const world = await freshWorld({
-    PROC_BASE_URL: `http://127.0.0.1:${port}/api/v1`,
-    PROC_API_KEY: 'k-1',
-  });
-  return {
-    items,
-    imputations,
-    creates: () => creates,
-    world,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const world = await freshWorld(targetOf(hostile));
+  return { ...hostile, items, creates: () => creates, world };
 }
 
 const QUICK = ['--yes', 'PROC_SETTLE=1s', 'PROC_CONCURRENCY=1'];
@@ -99,18 +66,18 @@ async function rowsOf(world: World, run: string) {
 
 describe('an answer that contradicts a row', () => {
   it('of items: the row is looked up, and has the id of its record', async () => {
-    await using at = await service({
-      answer: (record, nth) => (nth === 3 ? { ...record, name: 'Nut' } : record),
-    });
+    await using at = await service((record, nth) =>
+      nth === 3 ? { ...record, name: 'Nut' } : record,
+    );
     const ran = await importItems(at.world, 1, 6);
     expect(JSON.parse(ran.stdout)).toMatchObject({ created: 6, unconfirmed: 0, verified: true });
     expect(at.creates()).toBe(6);
   });
 
   it('of imputations stops the run: nothing can be looked up', async () => {
-    await using at = await service({
-      answer: (record, nth) => (nth === 3 ? { ...record, amount: 999999 } : record),
-    });
+    await using at = await service((record, nth) =>
+      nth === 3 ? { ...record, amount: 999999 } : record,
+    );
     const ran = await importImputations(at.world, 8);
     expect(ran.exitCode).toBe(9);
     const summary = JSON.parse(ran.stdout);
@@ -125,9 +92,9 @@ describe('an answer that contradicts a row', () => {
 
 describe('an id that cannot belong to a row', () => {
   it('of an earlier row: both rows are looked up, and each has its own id', async () => {
-    await using at = await service({
-      answer: (record, nth) => (nth === 4 || nth === 6 ? { ...record, id: 'x-2' } : record),
-    });
+    await using at = await service((record, nth) =>
+      nth === 4 || nth === 6 ? { ...record, id: 'x-2' } : record,
+    );
     const ran = await importItems(at.world, 1, 8);
     const summary = JSON.parse(ran.stdout);
     expect(summary).toMatchObject({ created: 8, unconfirmed: 0, verified: true });
@@ -139,9 +106,9 @@ describe('an id that cannot belong to a row', () => {
   });
 
   it('of a record that was there before: the verification says so', async () => {
-    await using at = await service({
-      answer: (record, nth) => (nth === 5 ? { ...record, id: 'x-1' } : record),
-    });
+    await using at = await service((record, nth) =>
+      nth === 5 ? { ...record, id: 'x-1' } : record,
+    );
     expect((await importItems(at.world, 1, 3)).exitCode).toBe(0);
     const ran = await importItems(at.world, 4, 6);
     expect([ran.exitCode, JSON.parse(ran.stdout).verified]).toEqual([9, false]);
@@ -149,9 +116,9 @@ describe('an id that cannot belong to a row', () => {
   });
 
   it('of another imputation stops the run', async () => {
-    await using at = await service({
-      answer: (record, nth) => (nth === 4 ? { ...record, id: 'x-1' } : record),
-    });
+    await using at = await service((record, nth) =>
+      nth === 4 ? { ...record, id: 'x-1' } : record,
+    );
     const ran = await importImputations(at.world, 8);
     const summary = JSON.parse(ran.stdout);
     expect(ran.exitCode).toBe(9);
@@ -163,9 +130,9 @@ describe('an id that cannot belong to a row', () => {
   });
 
   it('that no list shows is found by the verification', async () => {
-    await using at = await service({
-      answer: (record, nth) => (nth === 2 ? { ...record, id: 'elsewhere' } : record),
-    });
+    await using at = await service((record, nth) =>
+      nth === 2 ? { ...record, id: 'elsewhere' } : record,
+    );
     const ran = await importItems(at.world, 1, 4);
     expect(ran.exitCode).toBe(9);
     expect(JSON.parse(ran.stdout)).toMatchObject({ created: 4, verified: false });
