@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { http, startHostile } from './hostile-service.ts';
 
 /**
  * How the service answers requests for a list. `unverified`: always with the first rows. `failing`: with 404.
@@ -42,68 +41,42 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
 };
 
-interface Wire {
-  readonly method: string;
-  readonly path: string;
-  readonly type: string | undefined;
-  readonly body: string;
-}
-
 /** A service with records of the same names. It stores the bytes of every write. */
 export async function startReferenceService() {
   const state = { lists: 'whole' as Lists, addresses: [...ROWS.addresses!] };
-  const writes: Wire[] = [];
+  const writes: { readonly path: string; readonly body: string }[] = [];
   let created = 0;
   /** Deleted, but not read since: the next read of each finds nothing. */
   const gone = new Set<string>();
   const reads: string[] = [];
-  const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '', 'http://local');
+  const respond = (method: string, path: string, body: string): readonly [number, unknown] => {
+    const url = new URL(path, 'http://local');
     const [noun = '', id = ''] = url.pathname.replace('/api/v1/', '').split('/');
     const rows = noun === 'addresses' ? state.addresses : (ROWS[noun] ?? []);
-    const send = (status: number, body: unknown) => {
-      response.writeHead(status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(body));
-    };
-    let body = '';
-    request.on('data', (chunk) => (body += chunk));
-    request.on('end', () => {
-      const { method = '' } = request;
-      if (method !== 'GET') {
-        const type = request.headers['content-type'];
-        writes.push({ method, path: request.url ?? '', type, body });
-        if (method === 'DELETE') gone.add(url.pathname);
-        if (method === 'PATCH')
-          return send(200, { id: decodeURIComponent(id), ...JSON.parse(body) });
-        const own = `new-${++created}`;
-        return send(method === 'POST' ? 201 : 200, { id: own, requisitionId: own });
-      }
-      reads.push(request.url ?? '');
-      if (id !== '') {
-        const isGone = gone.delete(url.pathname);
-        const found = rows.find((row) => !isGone && row.id === decodeURIComponent(id));
-        return found === undefined ? send(404, { message: 'none' }) : send(200, found);
-      }
-      if (state.lists === 'failing') return send(404, { message: 'no such list' });
-      if (noun === 'sectors') return send(200, rows);
-      if (state.lists === 'unverified') return send(200, rows.slice(0, 60));
-      const offset = Number(url.searchParams.get('offset') ?? 0);
-      const limit = Number(url.searchParams.get('limit') ?? 100);
-      const sorted = rows.toSorted((a, b) => (a.code! < b.code! ? -1 : 1));
-      return send(200, sorted.slice(offset, offset + limit));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    baseUrl: `http://127.0.0.1:${port}/api/v1`,
-    state,
-    writes,
-    reads,
-    gone,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    if (method !== 'GET') {
+      writes.push({ path, body });
+      if (method === 'DELETE') gone.add(url.pathname);
+      if (method === 'PATCH') return [200, { id: decodeURIComponent(id), ...JSON.parse(body) }];
+      const own = `new-${++created}`;
+      return [method === 'POST' ? 201 : 200, { id: own, requisitionId: own }];
+    }
+    reads.push(path);
+    if (id !== '') {
+      const isGone = gone.delete(url.pathname);
+      const found = rows.find((row) => !isGone && row.id === decodeURIComponent(id));
+      return found === undefined ? [404, { message: 'none' }] : [200, found];
+    }
+    if (state.lists === 'failing') return [404, { message: 'no such list' }];
+    if (noun === 'sectors') return [200, rows];
+    if (state.lists === 'unverified') return [200, rows.slice(0, 60)];
+    const offset = Number(url.searchParams.get('offset') ?? 0);
+    const limit = Number(url.searchParams.get('limit') ?? 100);
+    const sorted = rows.toSorted((a, b) => (a.code! < b.code! ? -1 : 1));
+    return [200, sorted.slice(offset, offset + limit)];
   };
+  const hostile = await startHostile((socket, { method, line, body }) => {
+    const [status, value] = respond(method, line.split(' ')[1]!, body);
+    socket.write(http(status, JSON.stringify(value)));
+  });
+  return { ...hostile, state, writes, reads, gone };
 }
