@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assumeFirstRuns } from '../support/in-process.ts';
-import { errorOf, freshWorld, jsonLines, openWorld } from '../support/run.ts';
+import { errorOf, freshWorld, openWorld } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 import { loggedSandbox, sqlIn } from '../support/service.ts';
 
@@ -11,18 +11,6 @@ const world = await openWorld(sandbox.target);
 const run = (line: string) => world.run(line.split(' '));
 
 await run('items create --name Chain --code CH-1');
-
-describe('a limit of a filtered list', () => {
-  it('ends the reading once it is filled, and stderr says so', async () => {
-    sandbox.requests.length = 0;
-    const ran = await run('orders list --status complete --limit 2');
-    expect(JSON.parse(ran.stdout)).toHaveLength(2);
-    expect(sandbox.requests).toHaveLength(1);
-    expect(jsonLines(ran.stderr)).toEqual([
-      { notice: '--status: 2 of 100 fetched rows match, stopped by --limit' },
-    ]);
-  });
-});
 
 describe('references', () => {
   it('--map orderId=COLUMN finds orders by code, as order=COLUMN does', async () => {

@@ -58,16 +58,6 @@ describe('--all if the end cannot be verified', () => {
   });
 });
 
-describe('large lists', () => {
-  it('a reader that closes the stream is no failure, and ends the work', async () => {
-    await using sandbox = await loggedSandbox();
-    const line = '"$NODE" "$PROC" orders list --all -o ndjson | head -1';
-    const ran = await world.shell(line, { env: sandbox.target });
-    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(ran.stdout.trim().split('\n')).toHaveLength(1);
-  });
-});
-
 describe('the order of a list', () => {
   const ordered = async (line: string, options = {}) => {
     await using service = await loggedSandbox();
