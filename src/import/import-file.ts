@@ -12,7 +12,7 @@ import { Draft, type LedgerSource } from './draft/draft.ts';
 import type { EndedRun, Findings } from './ended-run.ts';
 import type { ImportFlags } from './import-flags.ts';
 import { type ImportLock, lockImport, ours, waitForOthers } from './import-lock.ts';
-import { type ImportRequest, readRequest } from './import-request.ts';
+import { type ImportRequest, readRequest, requireLedger } from './import-request.ts';
 import { keepImportHeapSmall } from './keep-heap-small.ts';
 import { openMapped } from './map/open-mapped.ts';
 import type { Plan, Planning } from './plan/plan.ts';
@@ -62,6 +62,11 @@ export async function importFile(
     const staged = await stageDraft(draft, planning, ctx);
     removeSpool(source, folder);
     const plan = await planDraft(draft, staged, planning, ctx);
+    let { willStop } = request;
+    if (target.listing !== undefined && draft.hasPending('NULL'))
+      willStop = await requireLedger(request, ledger, ctx);
+    else if (target.listing !== undefined && ctx.flags.dryRun)
+      willStop = (await ledger.memory?.check(ledger.sql, request.where)) === true;
     // The summary counts reading and planning, but not the wait for a confirmation.
     const workedMs = ctx.clock.monotonic() - began;
     sayPlan(plan, planning, ctx);
@@ -71,7 +76,7 @@ export async function importFile(
       if (flags.results !== undefined)
         await writeResults(resolve(ctx.cwd, flags.results), header, from);
       const result = planResult(plan, planning, ctx);
-      return request.willStop ? { ...result, value: { ...result.value, next: [] } } : result;
+      return willStop ? { ...result, value: { ...result.value, next: [] } } : result;
     }
     if (plan.refusal !== undefined) throw plan.refusal;
     if (plan.counts.create > 0) await confirmPlan(plan, planning, ctx);

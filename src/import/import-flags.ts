@@ -54,6 +54,7 @@ const COMMON_FLAGS = {
   maxCreate: count(LOOK, 0, 'refuse a plan that creates more records'),
   maxRejected: text(LOOK, 'n|n%', 'stop if more rows are rejected, e.g. 5%'),
   again: yes(SEND, 'send rows that were sent before'),
+  firstRun: yes(SEND, 'confirm that no earlier import exists'),
   rejected: { ...text(SEND, 'file', 'write rejected rows here'), defaultText: 'FILE.rejected.csv' },
   results: text(LOOK, 'file', 'write each row with its state'),
   ...RESUME_FLAGS,
@@ -72,7 +73,6 @@ const LISTED_FLAGS = {
 const UNLISTED_FLAGS = {
   key: text(LOOK, 'fields', 'what identifies a record, or none'),
   sendEqual: yes(SEND, 'send equal rows of the file, too'),
-  firstRun: yes(SEND, 'confirm that no earlier import exists'),
 } as const;
 
 const GROUP_BY = { groupBy: text(COLUMNS, 'column', 'make one requisition per value') } as const;

@@ -77,8 +77,7 @@ export async function readRequest(
   const { key: place, alias } = scope;
   const where = { place, alias, noun: target.noun, isListed, isExact: choices.exactCodes };
   const isNewKey = !isListed && refuseNewKey(scope, ctx);
-  const isEmpty =
-    !isListed && (await requireLedger(target, where, scope, flags.firstRun === true, ledger, ctx));
+  const isEmpty = !isListed && (await requireLedger({ target, where, scope, flags }, ledger, ctx));
   return {
     ...{ target, file, flags, choices, options, destination, scope, where, saved },
     ...{ folder: importsFolder(ctx), willStop: isNewKey || isEmpty },
@@ -116,32 +115,31 @@ function refuseNewKey({ others, organization }: Scope, ctx: Context): boolean {
 const FLAG = '--first-run';
 
 /**
- * The service cannot list this noun, so only the ledger tells which rows were sent before. An empty ledger
- * may be the first run of all, or a runner that lost its state folder: only a person can tell.
+ * The service cannot list this noun, or has rows without a code, so only the ledger tells which rows were sent before.
+ * An empty ledger may be the first run of all, or a runner that lost its state folder: only a person can tell.
  *
- * @param isFirstRun `--first-run` was given
  * @returns whether the import would be refused without a terminal
  * @throws ProcError `no_ledger`; `invalid_usage` if the ledger contradicts `--first-run`
  */
-async function requireLedger(
-  { many, noun }: ImportTarget,
-  where: Place,
-  { service, organization }: Scope,
-  isFirstRun: boolean,
+export async function requireLedger(
+  { target, where, scope, flags }: Pick<ImportRequest, 'target' | 'where' | 'scope' | 'flags'>,
   { sql, memory }: Ledger,
   ctx: Context,
 ): Promise<boolean> {
+  const { many, noun } = target;
+  const { service, organization } = scope;
+  const isFirstRun = flags.firstRun === true;
   const [last] = await sql.all(
     'SELECT name, phase FROM runs WHERE place = ? AND noun = ? AND last_intent > 0 ORDER BY number DESC LIMIT 1',
     ...[where.place, noun],
   );
-  await memory?.check(sql, where);
+  const isOther = (await memory?.check(sql, { ...where, isListed: false })) === true;
   // `sandbox exec` makes the ledger together with the service.
   const isSandbox = ctx.env.PROC_SANDBOX_DB !== undefined && isLoopback(new URL(service).hostname);
-  if (last === undefined ? isFirstRun || isSandbox : !isFirstRun) return false;
+  if (last === undefined ? isFirstRun || isSandbox : !isFirstRun) return isOther;
   if (last !== undefined) {
     // After a kill, the same command goes on. A job must not keep the flag: it would double after a lost ledger.
-    if (last.phase !== 'ended') return false;
+    if (last.phase !== 'ended') return isOther;
     const typed = ctx.typed.filter((word) => word !== FLAG);
     throw badFlag(
       `${FLAG}: this is not the first import of ${many}: the ledger has the run ${last.name}; nothing was sent`,

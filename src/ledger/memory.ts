@@ -60,9 +60,8 @@ const ALL = 'records';
 
 const NONE: Mark = { accepted: 0, counter: 0, intent: 0 };
 
-const ACCEPT =
-  'If that is lost, check at the service what was sent last. Then: proc doctor --accept-ledger';
-const ACCEPT_OWN = `${ACCEPT} (with PROC_LEDGER= and no shared ledger in the profile)`;
+const COMMAND = 'proc doctor --accept-ledger';
+const ACCEPT = `If that is lost, check at the service what was sent last. Then: ${COMMAND}`;
 
 /**
  * What the config folder of this machine remembers of a ledger, to tell an older state or another ledger from the one
@@ -74,6 +73,7 @@ export class Memory implements Counting {
   readonly #env: Env;
   readonly #name: string;
   readonly #isOwn: boolean;
+  readonly #readOnly: boolean;
   readonly #say: Say;
   #self: (Self & { readonly folder: string }) | undefined;
   #ledger: string | undefined;
@@ -81,25 +81,34 @@ export class Memory implements Counting {
   #isTrusted: boolean | undefined;
   #place: Place | undefined;
 
-  /** @param ledger its name for messages, and whether it belongs to this machine */
-  constructor(env: Env, { name, isOwn }: { name: string; isOwn: boolean }, say: Say) {
+  /**
+   * @param ledger its name for messages, and whether it belongs to this machine
+   * @param readOnly creates no file, and only warns
+   */
+  constructor(
+    { env, io }: { readonly env: Env; readonly io: { readonly say: Say } },
+    { name, isOwn }: { name: string; isOwn: boolean },
+    readOnly = false,
+  ) {
     this.#env = env;
     this.#name = name;
     this.#isOwn = isOwn;
-    this.#say = say;
+    this.#readOnly = readOnly;
+    this.#say = io.say;
   }
 
   /**
    * Call it under the lock of all writers, before anything is sent. Items go on with a notice, because the list proves
    * what was sent, unless the ledger has an unfinished run of them that somebody else may know better.
    *
+   * @returns in a dry run, whether it would be refused
    * @throws ProcError `ledger_changed`
    */
-  async check(sql: Statements, where: Place, isResume = false): Promise<void> {
+  async check(sql: Statements, where: Place, isResume = false): Promise<boolean> {
     const doubts = await this.doubts(sql, where);
     if (doubts.length === 0) {
       this.#place = where;
-      return;
+      return false;
     }
     const { place, noun, isListed } = where;
     const unfinished = await sql.all(
@@ -115,12 +124,14 @@ export class Memory implements Counting {
       copied: hasUnfinished && (!isListed || isResume),
       other: !isListed || (hasUnfinished && !isKnown),
     };
-    const doubt = doubts.find(({ why }) => refuses[why]);
-    if (doubt !== undefined)
-      throw new ProcError('ledger_changed', `${doubt.text}; nothing was sent`, doubt);
-    const [{ text, hint }] = doubts as [Doubt];
-    if (isListed)
-      this.#say({ kind: 'warning', text: `${text}. The list of ${noun} decides. ${hint}` });
+    const refused = doubts.find(({ why }) => refuses[why]);
+    if (refused !== undefined && !this.#readOnly)
+      throw new ProcError('ledger_changed', `${refused.text}; nothing was sent`, refused);
+    if (refused === undefined && !isListed) return false;
+    const { text, hint } = refused ?? doubts[0]!;
+    const then = refused === undefined ? `The list of ${noun} decides` : 'The import will stop';
+    this.#say({ kind: 'warning', text: `${text}. ${then}. ${hint}` });
+    return refused !== undefined;
   }
 
   /**
@@ -136,7 +147,10 @@ export class Memory implements Counting {
     const both = [from.memory.#ledger, this.#ledger, moving];
     const isOther = ({ ledger }: Doubt) => ledger === undefined || !both.includes(ledger);
     const [doubt] = [
-      ...theirs.map((one) => ({ ...one, hint: one.hint.replace(ACCEPT, ACCEPT_OWN) })),
+      ...theirs.map((one) => ({
+        ...one,
+        hint: one.hint.replace(COMMAND, `PROC_LEDGER= ${COMMAND}`),
+      })),
       ...doubts,
     ].filter(isOther);
     if (doubt !== undefined)
@@ -216,7 +230,7 @@ export class Memory implements Counting {
 
   async counting(sql: Statements): Promise<string> {
     if (this.#isTrusted === undefined) await this.doubts(sql);
-    if (!this.#isTrusted) return '';
+    if (!this.#isTrusted || this.#readOnly) return '';
     const machine = machineId();
     return `INSERT INTO writers (id, machine, counter)
       VALUES ('${this.#self!.writer}', ${machine === null ? 'NULL' : `'${machine}'`}, 1)
@@ -283,7 +297,7 @@ export class Memory implements Counting {
       const folder = join(configDir(this.#env), 'memory');
       const file = join(folder, 'self');
       const random = () => randomBytes(16).toString('hex');
-      if (read(file) === undefined) {
+      if (read(file) === undefined && !this.#readOnly) {
         createFolder(folder);
         writeWholeFile(file, lineOf({ salt: random(), writer: random() }), PRIVATE);
       }

@@ -22,7 +22,6 @@ export interface Ledger {
   readonly path: string | undefined;
   /** Of a shared ledger; the ledger of this machine has files. */
   readonly locks: LedgerLocks | undefined;
-  /** Undefined in a dry run. */
   readonly memory: Memory | undefined;
   close(): void;
 }
@@ -39,7 +38,10 @@ export async function openLedger(self: Self, readOnly: boolean): Promise<Ledger>
   if (shared !== undefined) return openShared(shared, self, readOnly);
   const path = ledgerPath(self);
   if (!readOnly) return openOwnLedger(self);
-  return existsSync(path) ? openLedgerAt(path, true) : openLedgerAt(IN_MEMORY);
+  const memory = new Memory(self, { name: path, isOwn: true }, true);
+  return existsSync(path)
+    ? openLedgerAt(path, true, memory)
+    : openLedgerAt(IN_MEMORY, false, memory);
 }
 
 /** Whether there is a ledger to read. @throws ProcError `invalid_setting` */
@@ -51,16 +53,12 @@ function ledgerPath({ env }: Self): string {
   return join(stateDir(env), 'ledger.db');
 }
 
-async function openShared(
-  place: PostgresPlace,
-  { flags, env, io }: Self,
-  readOnly: boolean,
-): Promise<Ledger> {
+async function openShared(place: PostgresPlace, self: Self, readOnly: boolean): Promise<Ledger> {
   const { Postgres } = await import('./postgres.ts');
   const { LedgerLocks: Locks } = await import('./ledger-locks.ts');
   const empty = readOnly ? () => openLedgerAt(IN_MEMORY).sql : undefined;
-  const memory = readOnly ? undefined : new Memory(env, { name: place.name, isOwn: false }, io.say);
-  const sql = new Postgres(place, { timeoutMs: flags.timeoutMs, empty, memory });
+  const memory = new Memory(self, { name: place.name, isOwn: false }, readOnly);
+  const sql = new Postgres(place, { timeoutMs: self.flags.timeoutMs, empty, memory });
   return { sql, path: undefined, locks: new Locks(sql), memory, close: () => sql.close() };
 }
 
@@ -92,7 +90,7 @@ export function sharesLedger(self: Self): boolean {
 /** The ledger of this machine, whatever is set. */
 export function openOwnLedger(self: Self): Ledger {
   const path = ledgerPath(self);
-  return openLedgerAt(path, false, new Memory(self.env, { name: path, isOwn: true }, self.io.say));
+  return openLedgerAt(path, false, new Memory(self, { name: path, isOwn: true }));
 }
 
 function sharedSetting(self: Self): From<string> | undefined {
@@ -125,7 +123,7 @@ export function openLedgerAt(path: string, readOnly = false, memory?: Memory): L
     const version = versionIn(database);
     if (version === 0 && readOnly) {
       database.close();
-      return openLedgerAt(IN_MEMORY);
+      return openLedgerAt(IN_MEMORY, false, memory);
     }
     if (version === 0) createIn(database);
     refuseOtherVersion(versionIn(database), path);

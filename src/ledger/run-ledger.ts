@@ -34,7 +34,7 @@ export interface Opened {
 
 interface Opening {
   readonly keepsHeld?: boolean;
-  readonly check?: (sql: Statements) => Promise<void> | undefined;
+  readonly check?: (sql: Statements) => Promise<unknown> | undefined;
 }
 
 export interface NewRun {

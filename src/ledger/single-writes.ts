@@ -10,7 +10,7 @@ export interface SingleWrite {
   /** The key of `--once`. */
   readonly once?: string | undefined;
   /** Whether the ledger is the one that this machine has used. */
-  readonly check?: ((sql: Statements) => Promise<void> | undefined) | undefined;
+  readonly check?: ((sql: Statements) => Promise<unknown> | undefined) | undefined;
   /** Other columns of `entries`. */
   readonly columns?: Readonly<Record<string, SqlValue>>;
 }

@@ -340,7 +340,7 @@ it('items without codes: a kill leaves no more rows to a person than may leave a
   const rows = Array.from({ length: 100 }, (_, at) => `,Nut ${at}\n`);
   await world.file('rows.csv', `code,name\n${rows.join('')}`);
   const killed = world.start([
-    ...['items', 'import', 'rows.csv', '--allow-missing', 'code', '--yes'],
+    ...['items', 'import', 'rows.csv', '--allow-missing', 'code', '--first-run', '--yes'],
   ]);
   await expect.poll(() => service.writes().length, { timeout: 60_000 }).toBeGreaterThan(12);
   killed.kill('SIGKILL');

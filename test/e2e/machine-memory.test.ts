@@ -154,6 +154,10 @@ describe('items without a code, which no list proves', () => {
       return world.run(argv.split(' '), options);
     };
     const there = join(world.folder, 'there');
+    await world.file('named.csv', 'name\nBolt 1\n');
+    const typed = 'items import named.csv --allow-missing code --yes';
+    const untold = await world.run(typed.split(' '), { asTyped: true });
+    expect(errorOf(untold)).toMatchObject({ code: 'no_ledger', exitCode: 3 });
     fine(await named(1));
     if (what === 'put back') cpSync(world.stateDir, there, { recursive: true });
     fine(await named(3));
@@ -186,6 +190,8 @@ describe('with another ledger', () => {
       running.kill('SIGKILL');
       await running;
     }
+    const dry = await world.run([...argv, '--dry-run'], there);
+    expect(dry.stderr).toContain('The list of items decides');
     const resumed = await world.run(['imports', 'resume', '--yes'], there);
     fine(resumed);
     fine(await importItems(world, 100, there));
@@ -200,6 +206,11 @@ describe('with another ledger', () => {
     const examined = await world.run(['doctor', '-o', 'json'], there);
     expect(examined.exitCode).toBe(3);
     expect(examined.stdout).toContain(world.stateDir);
+    const argv = 'imputations import cost.csv --set contractId=k-1 --dry-run'.split(' ');
+    const dry = await world.run(argv, there);
+    fine(dry);
+    expect(dry.stderr).toContain('The import will stop');
+    expect(JSON.parse(dry.stdout)).toMatchObject({ next: [] });
     rmSync(world.stateDir, { recursive: true });
     const gone = await book(world, 3);
     changed(gone);

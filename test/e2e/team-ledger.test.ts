@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -357,6 +357,24 @@ describe('imports share', () => {
     changed(await world.run(['items', 'create', '--name', 'Bolt'], alone));
     fine(await book(world, 3));
     expect(service.writes()).toHaveLength(sent);
+  });
+
+  it('refused because of the ledger of this machine, it says how to accept that one', async () => {
+    await using service = await loggedSandbox();
+    const { machine } = await team(service);
+    const world = await machine();
+    const alone = { env: { PROC_LEDGER: '' } };
+    fine(await book(world, 1, alone));
+    const backup = join(world.folder, 'backup');
+    cpSync(world.stateDir, backup, { recursive: true });
+    fine(await book(world, 2, alone));
+    rmSync(world.stateDir, { recursive: true });
+    cpSync(backup, world.stateDir, { recursive: true });
+    const refused = await world.run(['imports', 'share', '--yes']);
+    changed(refused);
+    expect(errorOf(refused).hint).toContain('PROC_LEDGER= proc doctor --accept-ledger');
+    fine(await world.run(['doctor', '--accept-ledger', '--yes'], alone));
+    fine(await world.run(['imports', 'share', '--yes']));
   });
 
   it('while it is killed between, no ledger sends what the other one may have', async () => {
