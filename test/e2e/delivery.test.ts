@@ -102,23 +102,20 @@ describe.runIf(process.platform === 'linux')('a position moves after delivery', 
   });
 
   describe.each(SINKS)('%s', (_, sink, exitCode) => {
-    it.each(['json', 'xlsx'])(
-      'orders changes --save -o %s: the next run tells the same',
-      async (format) => {
-        const { world, change, into } = await place();
-        const daily = ['orders', 'changes', '--since', 'daily', '--save', 'daily'];
-        expect((await world.run(daily)).exitCode).toBe(0);
-        change("update orders set status = 'cancelled' where id = 'po-1'");
-        const lost = await into(`${daily.join(' ')} -o ${format}`, sink);
-        expect(lost.exitCode).toBe(exitCode ?? 2);
-        expect(lost.stderr).toContain('was not saved, because the output was not delivered');
-        expect(lost.stderr).not.toContain('Saved');
-        const again = await world.run([...daily, '--exit-code']);
-        expect(again.exitCode).toBe(8);
-        expect(JSON.parse(again.stdout)).toMatchObject([{ id: 'po-1', status: 'cancelled' }]);
-        expect((await world.run([...daily, '--exit-code'])).exitCode).toBe(0);
-      },
-    );
+    it('orders changes --save: the next run tells the same', async () => {
+      const { world, change, into } = await place();
+      const daily = ['orders', 'changes', '--since', 'daily', '--save', 'daily'];
+      expect((await world.run(daily)).exitCode).toBe(0);
+      change("update orders set status = 'cancelled' where id = 'po-1'");
+      const lost = await into(daily.join(' '), sink);
+      expect(lost.exitCode).toBe(exitCode ?? 2);
+      expect(lost.stderr).toContain('was not saved, because the output was not delivered');
+      expect(lost.stderr).not.toContain('Saved');
+      const again = await world.run([...daily, '--exit-code']);
+      expect(again.exitCode).toBe(8);
+      expect(JSON.parse(again.stdout)).toMatchObject([{ id: 'po-1', status: 'cancelled' }]);
+      expect((await world.run([...daily, '--exit-code'])).exitCode).toBe(0);
+    });
 
     it.each([
       ['items create --name Bolt --code D-9', 'items', 1],

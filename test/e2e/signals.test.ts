@@ -70,12 +70,6 @@ describe('a signal after the settings were written', () => {
 });
 
 describe('a reader that closes the stream', () => {
-  it('stdout closed at once: exit 0, silent', async () => {
-    const line = '{ "$NODE" "$PROC" orders list --help; echo "code $?" >&2; } | true';
-    const ran = await world.shell(line);
-    expect(ran.stderr).toBe('code 0\n');
-  });
-
   it('stderr closed: the command continues', async () => {
     const ran = await world.shell('"$NODE" "$PROC" items create --name Bolt --dry-run -v 2>&-');
     expect(ran.exitCode).toBe(0);

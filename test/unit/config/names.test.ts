@@ -80,7 +80,7 @@ describe('names of profiles and environments', () => {
         const other = await targetOf(world, { profile: 'other', env: 'production' });
         expect(other.credential?.secret.reveal()).toBe('other-key');
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 });
