@@ -120,6 +120,9 @@ describe('unconfirmed rows that no list shows', () => {
     });
     const resent = await world.run(['imports', 'resolve', run, '2', '3', '--resend', '--yes']);
     expect(summaryOf(resent), resent.stderr).toMatchObject({ pending: 2, unconfirmed: 2 });
+    // --again leaves out what an unfinished run has sent.
+    const plan = JSON.parse((await world.run([...IMPORT, '--again', '--dry-run'])).stdout);
+    expect([plan.create, plan.resent]).toEqual([2, undefined]);
     const resumed = await world.run(['imports', 'resume', run, '--yes']);
     expect(resumed, resumed.stderr).toMatchObject({ exitCode: 9 });
     expect(summaryOf(resumed)).toMatchObject({ created: 4, unconfirmed: 2, pending: 0 });

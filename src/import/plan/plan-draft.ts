@@ -70,9 +70,10 @@ export async function planDraft(
 /** What `--again` changes. */
 function resentOf(before: PlannedCounts, after: PlannedCounts, last: LastSent): Plan['resent'] {
   const openOf = ({ unconfirmed, lookedUp }: PlannedCounts) => unconfirmed + lookedUp;
-  const unconfirmed = openOf(before) - openOf(after);
-  const rows = before.sentBefore - after.sentBefore + unconfirmed;
-  return rows === 0 ? undefined : { rows, unconfirmed, last };
+  const open = openOf(before) - openOf(after);
+  const rows = before.sentBefore - after.sentBefore + open;
+  // Rows that count as created may be open in an unfinished run, which `--again` does not ignore.
+  return rows === 0 ? undefined : { rows, unconfirmed: Math.max(0, open), last };
 }
 
 /** How rows are compared with the ledger: for the plan, and again behind the lock. */
