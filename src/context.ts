@@ -1,12 +1,6 @@
 import { stateDir } from './config/paths.ts';
 import type { CommandSpec } from './core/command-spec.ts';
-import {
-  type AnyInput,
-  type EndpointSpec,
-  type InputOf,
-  nounOf,
-  type OutputOf,
-} from './core/endpoint.ts';
+import type { AnyInput, EndpointSpec, InputOf, OutputOf } from './core/endpoint.ts';
 import { ProcError } from './core/errors.ts';
 import type { GlobalFlags } from './core/global-flags.ts';
 import type { Clock, Env, Io, Prompt, Streams } from './core/io.ts';
@@ -16,7 +10,6 @@ import { requireWritable } from './core/service/read-only.ts';
 import { hiding } from './core/service/secret.ts';
 import type { Sender } from './core/service/sender.ts';
 import type { KeyedTarget, Target } from './core/service-target.ts';
-import { grouped } from './core/text/decimal.ts';
 import { targetFlags } from './core/text/typed.ts';
 import type { ClientPorts } from './http/call.ts';
 import type { Transport } from './http/connection.ts';
@@ -30,7 +23,7 @@ import { renderError } from './output/render-error.ts';
 import { doubtOf } from './store/owner.ts';
 import { createSay } from './terminal/say.ts';
 import { describeTerminal } from './terminal/terminal.ts';
-import { clearPassing, hideOn, writeNow, writePassing } from './terminal/write.ts';
+import { hideOn, writeNow } from './terminal/write.ts';
 
 /** What `main` knows before the command line is read. */
 export interface Surroundings {
@@ -282,16 +275,13 @@ function createHttp(around: Around, destination: Destination): Http {
         },
       );
     },
-    call: ((spec: EndpointSpec, input: AnyInput, hooks?: Hooks) =>
-      spec.method === 'GET'
-        ? whileReading(nounOf(spec), around, () => callTarget(spec, input, hooks))
-        : callTarget(spec, input, hooks)) as Http['call'],
+    call: callTarget as Http['call'],
     pages(spec, query) {
       let pages: Pages | undefined;
       async function* rows(): AsyncGenerator<readonly Row[]> {
         const { listPages } = await import('./listing/list-pages.ts');
         pages = listPages(spec, query, listing);
-        yield* countedRows(nounOf(spec), pages.rows, around);
+        yield* pages.rows;
       }
       return {
         rows: rows(),
@@ -300,11 +290,10 @@ function createHttp(around: Around, destination: Destination): Http {
         failure: () => pages?.failure(),
       };
     },
-    find: (spec, codes, onRows) =>
-      whileReading(nounOf(spec), around, async () => {
-        const { findCodes } = await import('./listing/search-codes.ts');
-        return findCodes(spec, codes, await listing(), onRows);
-      }),
+    async find(spec, codes, onRows) {
+      const { findCodes } = await import('./listing/search-codes.ts');
+      return findCodes(spec, codes, await listing(), onRows);
+    },
     async sender(connections, dialect, at) {
       const found = at ?? (await destination.targetToRead());
       const target = dialect === undefined ? found : { ...found, dialect };
@@ -347,62 +336,6 @@ async function openSender(
         begin({ ...request, body }, transport, { ...shared, mayLeave }, onOutcome);
     },
   };
-}
-
-/** Shorter reads show no progress. */
-const AFTER_MS = 500;
-
-/** Shows on a terminal how many rows a long read has brought. The next text on the terminal replaces the line. */
-function showReading(noun: string, { io, flags }: Around) {
-  const { stderr } = io.streams;
-  const now = { count: 0, isLong: false, isWaiting: true };
-  const show = () => {
-    const rows = now.count === 0 ? ' …' : `: ${grouped(now.count)}`;
-    if (now.isLong && now.isWaiting) writePassing(stderr, `Reading ${noun}${rows}`);
-  };
-  const isShown = io.terminal.stderrIsTerminal && !flags.quiet;
-  const begin = () => {
-    now.isLong = true;
-    show();
-  };
-  const timer = isShown ? setTimeout(begin, AFTER_MS) : undefined;
-  return {
-    /** Until then, the consumer handles a page, and may write to the terminal. */
-    waits() {
-      now.isWaiting = true;
-      show();
-    },
-    brings(rows: number) {
-      now.count += rows;
-      now.isWaiting = false;
-      clearPassing(stderr);
-    },
-    end() {
-      clearTimeout(timer);
-      clearPassing(stderr);
-    },
-  };
-}
-
-function whileReading<T>(noun: string, around: Around, read: () => Promise<T>): Promise<T> {
-  return read().finally(showReading(noun, around).end);
-}
-
-async function* countedRows(
-  noun: string,
-  pages: Pages['rows'],
-  around: Around,
-): AsyncGenerator<readonly Row[]> {
-  const reading = showReading(noun, around);
-  try {
-    for await (const page of pages) {
-      reading.brings(page.length);
-      yield page;
-      reading.waits();
-    }
-  } finally {
-    reading.end();
-  }
 }
 
 function createStore(around: Around, target: () => Promise<KeyedTarget>) {

@@ -1,12 +1,8 @@
 import { readConfig } from '../config/config-file.ts';
 import { environmentNames, profileNames } from '../config/names.ts';
-import { stateDir } from '../config/paths.ts';
-import { profileOf, resolve, type Sources } from '../config/resolve-target.ts';
+import { profileOf } from '../config/resolve-target.ts';
 import type { Env } from '../core/io.ts';
-import { Scope } from '../core/scope.ts';
 import { synonymsOf } from '../core/text/synonyms.ts';
-import { runNames } from '../ledger/run-name.ts';
-import { addressIds } from '../ledger/sent-addresses.ts';
 import type { Candidate, FlagModel, Model, Offer } from './offers.ts';
 
 /**
@@ -106,32 +102,16 @@ function flagNamed(model: Model, path: string, name: string): FlagModel | undefi
   return flags.find(({ names }) => names.includes(name));
 }
 
-const MOST_RUNS = 200;
-
 function lookUp(offer: Offer, words: readonly string[], env: Env): readonly string[] {
   if (offer === undefined || typeof offer !== 'string') return offer ?? [];
-  if (offer === 'runs') return runNames(stateDir(env), MOST_RUNS);
   const config = readConfig(env);
   if (offer === 'profiles') return profileNames(config);
   const flags = {
     profile: valueIn(words, '--profile', '-p'),
     env: valueIn(words, '--env', '-e'),
   };
-  const sources = { flags, env };
-  if (offer === 'addresses') return addressIds(stateDir(env), placeAt(sources));
-  const profile = profileOf(sources, config);
+  const profile = profileOf({ flags, env }, config);
   return profile === undefined ? [] : environmentNames(config, profile.value);
-}
-
-/** The service and organization whose requests the ledger has; empty if none is selected. */
-function placeAt(sources: Sources): string {
-  try {
-    const { url, profile } = resolve(sources);
-    const organization = sources.env.PROC_ORGANIZATION || profile;
-    return new Scope({ baseUrl: url.value.href, organization }).key;
-  } catch {
-    return '';
-  }
 }
 
 /** The value of a flag among words, in any form: `--env x`, `--env=x`, `-e x`, `-ex`. */

@@ -6,13 +6,7 @@ import { kebab } from '../core/text/kebab.ts';
 export type Candidate = readonly [text: string, doc: string];
 
 /** Words, names that this machine has, or nothing, for which the shell offers files. */
-export type Offer =
-  | readonly string[]
-  | 'profiles'
-  | 'environments'
-  | 'runs'
-  | 'addresses'
-  | undefined;
+export type Offer = readonly string[] | 'profiles' | 'environments' | undefined;
 
 export interface FlagModel {
   readonly names: readonly string[];
@@ -91,12 +85,7 @@ function flagModels(specs: FlagSpecs): FlagModel[] {
 }
 
 /** Look-ups by the name of a flag or argument. */
-const NAMED: Readonly<Record<string, Offer>> = {
-  profile: 'profiles',
-  env: 'environments',
-  run: 'runs',
-  deliverTo: 'addresses',
-};
+const NAMED: Readonly<Record<string, Offer>> = { profile: 'profiles', env: 'environments' };
 
 function offerOfFlag(key: string, spec: FlagSpec): Offer {
   if (spec.kind === 'choice') return spec.choices;

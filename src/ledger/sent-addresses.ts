@@ -1,6 +1,4 @@
-import { join } from 'node:path';
 import { isObject } from '../core/is-object.ts';
-import { openDatabase } from '../store/open-database.ts';
 
 const MOST = 500;
 
@@ -24,14 +22,4 @@ export function addressesIn(rows: readonly Readonly<Record<string, unknown>>[]):
       if (isObject(part) && typeof part.addressId === 'string') ids.add(part.addressId);
   }
   return [...ids];
-}
-
-/** For completion, which loads little; none if there is no ledger. */
-export function addressIds(folder: string, place: string): readonly string[] {
-  try {
-    const database = openDatabase(join(folder, 'ledger.db'), { readOnly: true });
-    return addressesIn(database.prepare(SENT).all(place, place));
-  } catch {
-    return [];
-  }
 }

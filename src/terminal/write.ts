@@ -10,8 +10,6 @@ interface Watched {
   hide(text: string): string;
   /** Number of writes: shows whether progress is still the last line. */
   writes: number;
-  /** The next write replaces the last line. */
-  hasPassing: boolean;
   /** Resolves once the last text of `writeNow` was written or has failed. */
   last: Promise<void> | undefined;
 }
@@ -26,7 +24,6 @@ function watch(stream: Writable): Watched {
     failure: undefined,
     hide: (text) => text,
     writes: 0,
-    hasPassing: false,
     last: undefined,
   };
   stream.on('error', (error) => failed(state, error));
@@ -77,7 +74,6 @@ export function noteWrite(stream: Writable): void {
 export function writeNow(stream: Writable, text: string): void {
   const state = watch(stream);
   state.writes++;
-  clearPassing(stream);
   if (state.closed) return;
   state.last = new Promise((resolve) => {
     stream.write(state.hide(text), (error) => {
@@ -85,22 +81,6 @@ export function writeNow(stream: Writable, text: string): void {
       resolve();
     });
   });
-}
-
-const CLEAR_LINE = '\r\u001b[2K';
-
-/** Shows a line on a terminal. The next text replaces this line. */
-export function writePassing(stream: Writable, line: string): void {
-  const state = watch(stream);
-  if (state.closed) return;
-  state.hasPassing = true;
-  stream.write(`${CLEAR_LINE}${state.hide(line)}`);
-}
-
-export function clearPassing(stream: Writable): void {
-  const state = watch(stream);
-  if (state.hasPassing && !state.closed) stream.write(CLEAR_LINE);
-  state.hasPassing = false;
 }
 
 /** In bytes. Signals are handled between two pieces. */

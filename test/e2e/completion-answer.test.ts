@@ -7,7 +7,6 @@ import { loadTree } from '../../src/registry.ts';
 import { always, http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { assumeFirstRuns, runHere } from '../support/in-process.ts';
 import { freshWorld, ROOT, type World } from '../support/run.ts';
-import { loggedSandbox } from '../support/service.ts';
 
 assumeFirstRuns();
 
@@ -177,19 +176,4 @@ describe('the answer to each shell', () => {
     expect(exitCode).toBe(0);
     expect(stdout).toBe(readFileSync(join(ROOT, 'completions', file), 'utf8'));
   });
-});
-
-it('offers the addresses of requisitions that were sent to the service, last used first', async () => {
-  const sandbox = await loggedSandbox();
-  await using _closed = sandbox;
-  const world = await freshWorld({ ...sandbox.target, PROC_ORGANIZATION: 'acme' });
-  for (const address of ['adr-1', 'adr-3', 'adr-2', 'adr-3']) {
-    const flags = ['--title', 'T', '--deliver-to', address, '--new-item', 'name=N,quantity=1'];
-    const ran = await runHere(['requisition', 'create', ...flags, '--again'], world.env);
-    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-  }
-  const line = 'requisition create --deliver-to ';
-  expect(await values(world, line)).toEqual(['adr-3', 'adr-2', 'adr-1']);
-  const env = { ...world.env, PROC_BASE_URL: 'http://127.0.0.1:1/api/v1' };
-  expect(await values({ env }, line)).toEqual([]);
 });

@@ -101,34 +101,3 @@ describe('orders summary', () => {
     });
   });
 });
-
-describe('a read of more than half a second', () => {
-  const slowly = (service: Parameters<typeof startHostile>[0]) => startHostile(service);
-  const page = (from: number) =>
-    JSON.stringify(Array.from({ length: 100 }, (_, at) => ({ id: `po-${from + at}` })));
-
-  it('shows progress and the rows so far on a terminal, and leaves nothing behind', async () => {
-    await using service = await slowly((socket, { line }) => {
-      const offset = Number(/offset=(\d+)/.exec(line)?.[1] ?? 0);
-      setTimeout(() => socket.end(http(200, offset < 300 ? page(offset) : '[]')), 400);
-    });
-    const world = await freshWorld(targetOf(service));
-    const args = ['orders', 'list', '--all', '--fields', 'id'];
-    const { stderr, stdout } = await runHere(args, world.env, { terminal: true });
-    expect(stderr).toMatch(/Reading orders: 100/);
-    expect(stderr).toMatch(/Reading orders: 199/);
-    expect(stderr.endsWith('\r\u001b[2K')).toBe(true);
-    expect(stdout).toContain('po-299');
-  });
-
-  it('is silent with --quiet and without a terminal', async () => {
-    await using service = await slowly((socket) => {
-      setTimeout(() => socket.end(http(200, '[]')), 700);
-    });
-    const world = await freshWorld(targetOf(service));
-    const line = ['sectors', 'list'];
-    const quiet = await runHere([...line, '--quiet'], world.env, { terminal: true });
-    const piped = await runHere([...line, '-o', 'table'], world.env);
-    expect(quiet.stderr + piped.stderr).not.toContain('Reading');
-  });
-});
