@@ -5,6 +5,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
 const USER = 'proc';
@@ -93,9 +94,14 @@ export async function startPostgres(tls?: {
     const argv = ['-D', data, '-p', String(port), ...all];
     server = spawn(postgres, argv, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
     const lines = createInterface(server.stderr!);
-    for await (const line of lines)
-      if (/ready to accept (read-only )?connections/.test(line)) break;
-    server.stderr!.resume();
+    for await (const line of lines) {
+      if (!/ready to accept (read-only )?connections/.test(line)) continue;
+      server.stderr!.resume();
+      return;
+    }
+    // It has ended: processes of a server that was killed still have its memory for a moment.
+    await sleep(100);
+    return start(more);
   };
   const stop = async (signal: 'SIGKILL' | 'SIGQUIT' | 'SIGINT'): Promise<void> => {
     const ended = once(server, 'exit');
