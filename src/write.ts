@@ -435,10 +435,10 @@ function repeatedWrite({ method, path }: Intent, repeated: Repeated): ProcError 
   const resolve = `proc imports resolve ${inShell(run)} ${row}`;
   const step = !isOpen
     ? entry === undefined
-      ? `See it: proc imports show ${inShell(run)}.`
-      : `See it: proc history show ${inShell(entry.id)}.`
+      ? `See it: proc imports show ${inShell(run)}`
+      : `See it: proc history show ${inShell(entry.id)}`
     : entry === undefined
-      ? `Check the service, then run one of: ${resolve} --adopt ID; ${resolve} --resend; ${resolve} --drop.`
+      ? `Check the service, then run one of: ${resolve} --adopt ID; ${resolve} --resend; ${resolve} --drop`
       : resolveHint(entry);
   const state = isOpen ? 'unknown' : 'created';
   const of =
@@ -446,7 +446,7 @@ function repeatedWrite({ method, path }: Intent, repeated: Repeated): ProcError 
   return new ProcError(
     'repeated_write',
     `the same ${method} ${path} was sent at ${when} ${became}(${name}); nothing was sent now`,
-    { hint: `${step} To send it anyway, add --again`, details: { ...of, at: when, created } },
+    { hint: `${step}. To send it anyway, add --again`, details: { ...of, at: when, created } },
   );
 }
 

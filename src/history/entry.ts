@@ -120,5 +120,5 @@ export function resolveHint(entry: Pick<Entry, 'id' | 'method' | 'path'>): strin
   const id = subjectOf(entry);
   const adopt = id === undefined ? 'ID' : inShell(id);
   const resolve = `proc history resolve ${inShell(entry.id)}`;
-  return `Check the service. If the write was applied, run: ${resolve} --adopt ${adopt}; if not, run: ${resolve} --drop.`;
+  return `Check the service. If the write was applied, run: ${resolve} --adopt ${adopt}; if not, run: ${resolve} --drop`;
 }

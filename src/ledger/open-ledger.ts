@@ -82,11 +82,6 @@ export function sharedAddress(self: Self): string | undefined {
   return url.href;
 }
 
-/** @throws ProcError `invalid_setting` */
-export function sharesLedger(self: Self): boolean {
-  return sharedLedger(self) !== undefined;
-}
-
 /** The ledger of this machine, whatever is set. */
 export function openOwnLedger(self: Self): Ledger {
   const path = ledgerPath(self);

@@ -13,7 +13,7 @@ type Item = KnownItem | NewItem;
  * @returns 'left-out' if the person skips the line
  */
 export async function pickForLine(session: Session, text: string): Promise<Item | 'left-out'> {
-  const { prompts } = session;
+  const { steps } = session;
   const [line = { text, readings: [] }] = readList(text);
   const { candidates } = matchLine(line, await session.catalogue());
   const name = line.readings[0]?.refs[0] ?? text;
@@ -24,7 +24,7 @@ export async function pickForLine(session: Session, text: string): Promise<Item 
     { name: 'Skip this line', value: 'left-out' },
   ];
   for (;;) {
-    const picked = await prompts.select(`Which item does "${shownLine(text)}" mean?`, choices);
+    const picked = await steps.select(`Which item does "${shownLine(text)}" mean?`, choices);
     if (picked !== 'search') return picked;
     const item = await searchItem(session, { for: shownLine(text), first: shownLine(name) });
     // If the search ends without an item, ask again: the line still needs one.

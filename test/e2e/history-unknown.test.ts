@@ -143,7 +143,7 @@ describe.each(KINDS.filter(({ isReadable }) => isReadable !== true))(
       expect(errorOf(ran)).toMatchObject({
         code: 'outcome_unknown',
         details: { historyId: id },
-        hint: `Check the service. If the write was applied, run: proc history resolve ${id} --adopt ${adopt}; if not, run: proc history resolve ${id} --drop.`,
+        hint: `Check the service. If the write was applied, run: proc history resolve ${id} --adopt ${adopt}; if not, run: proc history resolve ${id} --drop`,
       });
       const named = subject === undefined ? 'new-1' : subject(ids);
       const resolved = await world.run(['history', 'resolve', id, '--adopt', named]);

@@ -30,6 +30,12 @@ describe('orders wait', () => {
     expect(shown.split(line).length).toBeGreaterThan(2);
   });
 
+  it.each([['PO-00001'], ['PO-00001 PO-00003']])('refuses a misspelt field of %s', async (refs) => {
+    const { world } = await place();
+    const ran = await waitFor(world, `${refs} --for status=complete --any --fields amoun`);
+    expect(errorOf(ran)).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
+  });
+
   it('ends once the order meets the conditions, and prints it', async () => {
     const { world, set } = await place();
     set("update orders set status = 'pending' where code = 'PO-00042'");

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { errorOf, freshWorld, jsonLines } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
+import { loggedSandbox } from '../support/service.ts';
 
 async function place() {
   const { baseUrl } = await startTestSandbox();
@@ -53,6 +54,14 @@ describe('several ids in one command', () => {
     const refused = await world.run([noun, 'delete', id, wrong, '--yes']);
     expect(errorOf(refused)).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
     expect((await world.run([noun, 'get', id])).exitCode).toBe(0);
+  });
+
+  it('sends one delete for two references of a record, also if its outcome is unknown', async () => {
+    await using service = await loggedSandbox({ faults: 'reset-after=100%,late-commit=60s' });
+    const world = await freshWorld(service.target);
+    const ran = await world.run(['sectors', 'delete', 'sec-1', 'mountain-bikes', '--yes']);
+    expect(ran.exitCode, ran.stderr).toBe(9);
+    expect(service.writes()).toHaveLength(1);
   });
 
   it('shows every request of a dry run, and sends none', async () => {

@@ -67,7 +67,7 @@ describe('a pasted line', () => {
       ...heading('Left out'),
       ...pasted('LO-C100;3\rwrench\t4'),
       // The line was pasted with a tab. The question shows a space.
-      ['Which item does "wrench 4" mean?', `${UP}\r`],
+      ['Which item does "wrench 4" mean?', `${UP}${UP}\r`],
       ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
       ['Not ordered, because you skipped it: wrench 4', ''],
       ['What now?', '\r'],

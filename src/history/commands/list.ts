@@ -11,11 +11,9 @@ const NOUNS = ['addresses', 'imputations', 'items', 'requisitions', 'sectors'];
 /** @param typed singular or plural @throws ProcError `invalid_usage` */
 function nounIn(typed: string | undefined): string | undefined {
   if (typed === undefined) return undefined;
-  const found = NOUNS.find((noun) => noun.startsWith(typed.toLowerCase()));
+  const found = NOUNS.find((noun) => [typed, `${typed}s`, `${typed}es`].includes(noun));
   if (found !== undefined) return found;
-  throw new ProcError('invalid_usage', `--noun ${typed}: there are no writes of this noun`, {
-    hint: `Use one of: ${NOUNS.join(', ')}`,
-  });
+  throw new ProcError('invalid_usage', `--noun must be one of ${NOUNS.join(', ')}`);
 }
 
 export const list = command({

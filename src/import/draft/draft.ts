@@ -87,24 +87,22 @@ CREATE INDEX IF NOT EXISTS draft_by_digest ON draft (digest) WHERE digest IS NOT
 /** So many rows and writes a reason names. */
 const MOST_NAMED = 5;
 
-/** By which rows have one code. */
-const codeOf = (row: string, isExact: boolean) =>
-  isExact ? `coalesce(${row}.code, ${row}.key)` : `${row}.key`;
-
-/** Of rows with one code, the later of equal ones are repeated, others are all rejected. */
-const twins = (isExact: boolean) => `
-  WITH twin AS MATERIALIZED (SELECT row, key, ${codeOf('d', isExact)} AS own, count(*) OVER w AS n, min(row) OVER w AS first,
+/**
+ * Of rows with one code, the later of equal ones are repeated, others are all rejected. Other spellings too, also with
+ * `--exact-codes`: a run knows its rows by the folded key.
+ */
+const TWINS = `
+  WITH twin AS MATERIALIZED (SELECT row, key, count(*) OVER w AS n, min(row) OVER w AS first,
       min(body) OVER w = max(body) OVER w AS is_equal,
       min(json_remove(body, '$.code')) OVER w = max(json_remove(body, '$.code')) OVER w AS is_alike
     FROM draft d WHERE state = 'pending'
       AND key IN (SELECT key FROM draft WHERE key IS NOT NULL GROUP BY key HAVING count(*) > 1)
-    WINDOW w AS (PARTITION BY ${codeOf('d', isExact)})),
+    WINDOW w AS (PARTITION BY key)),
   told AS MATERIALIZED (SELECT t.row, t.is_equal, CASE WHEN t.is_equal THEN 'the same as row ' || t.first
       ELSE iif(t.n = 2, 'row ', 'rows ') || (SELECT group_concat(row, ', ') FROM (SELECT row FROM draft o
-            WHERE o.key = t.key AND ${codeOf('o', isExact)} = t.own AND o.row <> t.row AND o.state = 'pending'
-            ORDER BY row LIMIT ${MOST_NAMED}))
+            WHERE o.key = t.key AND o.row <> t.row AND o.state = 'pending' ORDER BY row LIMIT ${MOST_NAMED}))
         || iif(t.n > ${MOST_NAMED + 1}, ', …', '') || iif(t.n = 2, ' has the same code ', ' have the same code ')
-        || iif(t.is_alike, 'in another spelling; --exact-codes compares exactly', 'with other values') END AS text
+        || iif(t.is_alike, 'in another spelling; --exact-codes imports it from a file of its own', 'with other values') END AS text
     FROM twin t WHERE t.n > 1 AND NOT (t.is_equal AND t.row = t.first))
   UPDATE draft SET state = iif(t.is_equal, 'repeated', 'rejected'), reason = json_object('text', t.text)
     FROM told t WHERE t.row = draft.row`;
@@ -271,12 +269,9 @@ export class Draft {
    * Rows of the file that are equal, or have the same code. With a list, rows that would be sent alike count once, and
    * rows with one code and other values are all rejected. Without one, the second of equal rows is rejected.
    */
-  compareWithin(
-    { isListed }: Pick<Place, 'isListed'>,
-    { sendsEqual, isExact = false }: ComparesBy,
-  ): void {
+  compareWithin({ isListed }: Pick<Place, 'isListed'>, { sendsEqual }: ComparesBy): void {
     this.database.exec(INDEXES);
-    if (isListed) this.#run(twins(isExact));
+    if (isListed) this.#run(TWINS);
     if (!sendsEqual) this.#run(EQUAL);
   }
 

@@ -151,10 +151,12 @@ function resultOf(
   isMet: (order: Row) => boolean,
   failure?: ProcError,
 ): RecordResult | RowsResult {
-  if (isOne) return { kind: 'record', columns: ORDER_COLUMNS, value: orders[0]!, failure };
+  const fields = documentedFields(listOrders);
+  if (isOne) return { kind: 'record', columns: ORDER_COLUMNS, fields, value: orders[0]!, failure };
   return {
     kind: 'rows',
     columns: [...ORDER_COLUMNS, { key: 'met', header: 'MET', priority: 4 }],
+    fields,
     rows: orders.map((order) => ({ ...order, met: isMet(order) })),
     empty: 'No orders.',
     failure,

@@ -39,28 +39,36 @@ export async function eachRecord(
   if (typed.length > 0) await begin?.(typed[0]!, typed.length - 1);
   // The first change may alter what a later reference means.
   const meant = await resolve(typed);
-  const idOf = (ref: string) => textOf(meant(ref).id) ?? '';
+  const idOf = (known: Row) => textOf(known.id) ?? '';
   // One typed word gives a record; several give a list, even if all of them name the same record.
-  if (refs.length === 1 && refs[0] !== '-') return one(idOf(refs[0]!), meant(refs[0]!), record);
+  if (refs.length === 1 && refs[0] !== '-') {
+    const known = meant(refs[0]!);
+    return one(idOf(known), known, record);
+  }
   // A wrong reference of a write ends it before anything is sent, as exit code 2 promises.
-  if (begin !== undefined) for (const ref of typed) pathSegment('id', idOf(ref));
-  const done = new Map<string, RecordResult>();
+  if (begin !== undefined) for (const ref of typed) pathSegment('id', idOf(meant(ref)));
+  // Two references may mean one record, which is not sent again if its first outcome is unknown.
+  const tried = new Set<string>();
+  const done: RecordResult[] = [];
   let reportedExit: ExitCode = EXIT.done;
   for (const ref of typed)
     try {
-      const id = idOf(ref);
-      if (!done.has(id || ref)) done.set(id || ref, await one(id, meant(ref), record));
+      const known = meant(ref);
+      const id = idOf(known);
+      if (tried.has(id || ref)) continue;
+      tried.add(id || ref);
+      done.push(await one(id, known, record));
     } catch (thrown) {
       if (!(thrown instanceof ProcError)) throw thrown;
       if (ENDING.has(thrown.code)) {
-        if (done.size === 0) throw thrown;
-        const failure = thrown.code === 'declined' ? stopped(done.size, typed.length) : thrown;
-        return { ...joined([...done.values()], columns), failure };
+        if (done.length === 0) throw thrown;
+        const failure = thrown.code === 'declined' ? stopped(done.length, typed.length) : thrown;
+        return { ...joined(done, columns), failure };
       }
       ctx.io.complain(thrown);
       if (thrown.exitCode > reportedExit) reportedExit = thrown.exitCode;
     }
-  return { ...joined([...done.values()], columns), reportedExit };
+  return { ...joined(done, columns), reportedExit };
 }
 
 function stopped(done: number, all: number): ProcError {

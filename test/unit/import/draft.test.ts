@@ -123,12 +123,6 @@ describe('rows of one file', () => {
     expect(draft.planned()).toMatchObject({ rows: 3, create: 1, repeated: 2 });
   });
 
-  test('with --exact-codes, another spelling is another record', () => {
-    for (const [at, code] of ['B-1', 'b-1', 'B-1', 'b–1'].entries()) spelled(at + 1, code, 'Nut');
-    draft.compareWithin(ITEMS, { ...ONCE, isExact: true });
-    expect(states()).toEqual(['pending', 'pending', 'repeated', 'pending']);
-  });
-
   test('without a list, the second equal row is rejected, unless all are to be sent', () => {
     imputation(1, 'F-1', 5);
     imputation(2, 'F-1', 6);
