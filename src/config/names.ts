@@ -11,11 +11,20 @@ export function isName(text: string): boolean {
   return NAME.test(text);
 }
 
-/** Checks a new name. Normalizes Unicode, so that names that look equal are equal. */
-export function newName(text: string, what: 'profile' | 'environment' | 'organization'): string {
+/**
+ * Checks a new name. Normalizes Unicode, so that names that look equal are equal.
+ *
+ * @param where the flag or variable that has it
+ */
+export function newName(
+  text: string,
+  what: 'profile' | 'environment' | 'organization' | 'snapshot',
+  where?: string,
+): string {
   const name = text.normalize('NFC');
   if (!isName(name)) {
-    throw new ProcError('invalid_usage', `${show(text)} is not a valid ${what} name`, {
+    const at = where === undefined ? '' : `${where}: `;
+    throw new ProcError('invalid_usage', `${at}${show(text)} is not a valid ${what} name`, {
       hint: `Choose another: ${NAME_RULE}`,
     });
   }

@@ -166,9 +166,7 @@ function typedPair(pair: string): readonly [key: EnvironmentKey, value: string] 
   const hint = `Use one of: ${names.join(', ')}`;
   if (equals < 1) throw usage(`${show(pair)} does not have the form KEY=VALUE`, hint);
   const typed = pair.slice(0, equals);
-  // `base-url`, `baseUrl` and `base_url` are alike.
-  const plain = (key: string) => key.replace(/[-_]/g, '').toLowerCase();
-  const found = names.find((key) => plain(key) === plain(typed));
+  const found = names.find((key) => key === typed);
   if (found !== undefined) return [found, pair.slice(equals + 1).trim()];
   const near = nearest(typed, names);
   const guess = near === undefined ? hint : `Did you mean "${near}"?`;

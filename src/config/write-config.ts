@@ -3,13 +3,11 @@ import { basename, dirname, join } from 'node:path';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 import type { Env } from '../core/io.ts';
 import type { Credential } from '../core/service-target.ts';
-import { inShell } from '../core/text/typed.ts';
 import { systemClock } from '../core/time/clock.ts';
 import { createFolder } from '../store/folder.ts';
 import { lockWithin } from '../store/lock.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { parseConfig, readConfig } from './config-file.ts';
-import { SCHEME_NAME } from './credential.ts';
 import { hasProfile, newName, storedEnvironment, typedPlace } from './names.ts';
 import { configFile } from './paths.ts';
 import type { Config, EnvironmentSettings } from './settings.ts';
@@ -116,7 +114,6 @@ export function addEnvironment(
 export function storeCredential(draft: Config, place: Place, credential: Credential): void {
   const { settings } = storedEnvironment(draft, place.profile, place.environment);
   refuseCommandBeside(settings, place);
-  refuseSharedKey(draft, place.profile, credential);
   const { scheme, secret } = credential;
   const { origin } = parseBaseUrl(settings.baseUrl, 'base-url');
   settings.credential = { secret: secret.reveal(), origin };
@@ -130,17 +127,4 @@ export function refuseCommandBeside(settings: EnvironmentSettings, place: Place)
   throw new ProcError('invalid_setting', message, {
     hint: `Remove it first: proc profile set ${typedPlace(place)} credentialCommand=`,
   });
-}
-
-/** A key belongs to one organization (docs/service-contract.md §5), so the same key in two profiles is a mistake. */
-export function refuseSharedKey(config: Config, own: string, { scheme, secret }: Credential): void {
-  for (const [profile, { environments }] of Object.entries(config.profiles ?? {})) {
-    for (const [environment, { credential }] of Object.entries(environments)) {
-      if (profile === own || credential?.secret !== secret.reveal()) continue;
-      const message = `this ${SCHEME_NAME[scheme]} is already stored for ${profile}/${environment}`;
-      throw new ProcError('invalid_setting', message, {
-        hint: `A key belongs to one organization. Use that profile (-p ${inShell(profile)}), or remove the key there: proc auth logout -p ${typedPlace({ profile, environment })}`,
-      });
-    }
-  }
 }

@@ -7,20 +7,11 @@ import { detectNames, type Finding, type ProbePorts } from './detect.ts';
 /** By noun. */
 export type Findings = ReadonlyMap<string, readonly Finding[]>;
 
-/**
- * Detects the parameter names of all lists.
- *
- * @param begin called before each list
- */
-export async function detectLists(
-  ctx: ProbePorts,
-  begin: (noun: string) => void = () => undefined,
-): Promise<Findings> {
+/** Detects the parameter names of all lists. */
+export async function detectLists(ctx: ProbePorts): Promise<Findings> {
   const findings = new Map<string, readonly Finding[]>();
   for (const spec of ENDPOINTS.filter(({ query }) => query !== undefined)) {
-    const noun = nounOf(spec);
-    begin(noun);
-    findings.set(noun, await detectNames(spec, ctx, [...findings.values()].flat()));
+    findings.set(nounOf(spec), await detectNames(spec, ctx, [...findings.values()].flat()));
   }
   return findings;
 }

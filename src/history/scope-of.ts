@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { isName, NAME_RULE } from '../config/names.ts';
+import { newName } from '../config/names.ts';
 import { ProcError } from '../core/errors.ts';
 import { Scope, serviceOf } from '../core/scope.ts';
 import type { Secret } from '../core/service/secret.ts';
@@ -24,7 +24,7 @@ export async function scopeOf(
   keeps: boolean,
 ): Promise<Scope> {
   const { baseUrl, credential, credentialProfile: profile } = target;
-  const given = variable ? organizationName(variable, 'PROC_ORGANIZATION') : undefined;
+  const given = variable ? newName(variable, 'organization', 'PROC_ORGANIZATION') : undefined;
   if (credential === undefined) return new Scope({ baseUrl, organization: given ?? profile });
   const organizations = new Organizations(sql, serviceOf(baseUrl));
   const secret = credential.secret.reveal();
@@ -78,7 +78,7 @@ export async function nameKey(
   sql: Sql,
 ): Promise<void> {
   const organizations = new Organizations(sql, serviceOf(baseUrl));
-  const wanted = organization && organizationName(organization, '--organization');
+  const wanted = organization && newName(organization, 'organization', '--organization');
   const replaced = before && (await organizations.writerOf(before.reveal()));
   const given = wanted ?? replaced;
   if (given === undefined) return;
@@ -98,15 +98,6 @@ export async function nameKey(
   if (isRefused)
     throw otherName(name, given, 'stored', `Use it in a profile of its own organization: ${own}`);
   await organizations.keep(asked);
-}
-
-function organizationName(text: string, where: string): string {
-  if (isName(text)) return text.normalize('NFC');
-  throw new ProcError(
-    'invalid_usage',
-    `${where}: ${show(text)} is not a valid name of an organization`,
-    { hint: `Choose another: ${NAME_RULE}` },
-  );
 }
 
 function otherName(name: string, given: string, what: 'sent' | 'stored', hint: string): ProcError {

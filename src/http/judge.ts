@@ -5,9 +5,10 @@ import { nodeModule } from '../core/process/node-module.ts';
 import type { Problem } from '../core/row-problem.ts';
 import type { Hide } from '../core/service/hiding.ts';
 import { answered, type Misfit, type Outcome } from '../core/service/outcome.ts';
-import { idText, strangeId } from '../core/service/same-value.ts';
+import { idText } from '../core/service/same-value.ts';
 import { hiding } from '../core/service/secret.ts';
 import { isRawNumber } from '../core/text/raw-number.ts';
+import { show } from '../core/validate.ts';
 import { differencesIn, differencesText, errorIn, ownRecordIn } from './compare-answer.ts';
 import { parseBody, readErrorBody, summaryOf } from './error-body.ts';
 import type { PreparedRequest } from './request.ts';
@@ -178,7 +179,7 @@ function decodeRecord(
     const id = value?.[name];
     if (idText(id) !== undefined) return { value };
     const has = value !== undefined && Object.hasOwn(value, name);
-    return wrong('no-id', has ? `has an ${name} that is ${strangeId(id)}` : `has no ${name}`);
+    return wrong('no-id', has ? `has an ${name} that is ${show(id)}` : `has no ${name}`);
   }
   const names = 'identifiedBy' in expects ? expects.identifiedBy : undefined;
   if (method !== 'GET' && (names === undefined || text.trim() === '')) return { value };

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { durationText } from '../core/time/duration.ts';
+import { elapsedText } from '../core/time/duration.ts';
 import type { Patience } from '../http/call.ts';
 import { READ_PATIENCE_MS } from '../listing/list-reader.ts';
 
@@ -21,7 +21,7 @@ export function importPatience(ctx: Context, patienceMs = READ_PATIENCE_MS): Pat
     lastingRetries: retries,
     onWait({ attempt, failure }) {
       if (attempt !== SAID_AT) return;
-      const text = `${failure().message}; proc reads again for up to ${durationText(patienceMs)}`;
+      const text = `${failure().message}; proc reads again for up to ${elapsedText(patienceMs / 1_000)}`;
       ctx.io.say({ kind: 'warning', text });
     },
   };

@@ -26,8 +26,6 @@ export interface StoredRun {
   readonly findings: unknown;
   /** ms */
   readonly begunAt: number;
-  /** ms */
-  readonly finishedAt: number | undefined;
   /** How many rows are in each state. */
   readonly rows: RowCounts;
 }
@@ -137,7 +135,6 @@ async function storedRun(sql: Statements, run: SqlRow): Promise<StoredRun> {
     header: parsed(run.header),
     findings: parsed(run.findings),
     begunAt: Number(run.begun_at),
-    finishedAt: run.finished_at === null ? undefined : Number(run.finished_at),
     rows: (parsed(run.counts) as RowCounts | undefined) ?? (await countedRows(sql, number)),
   };
 }

@@ -1,8 +1,9 @@
 import { type EndpointSpec, nounOf } from '../core/endpoint.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Row } from '../core/result.ts';
-import { idText, strangeId } from '../core/service/same-value.ts';
+import { idText } from '../core/service/same-value.ts';
 import { numberText } from '../core/text/raw-number.ts';
+import { show } from '../core/validate.ts';
 import { isWholeList } from '../http/request.ts';
 import type { Comparator } from './comparators.ts';
 import { byPageNumber, type ListSource, MAX_PAGE } from './list-reader.ts';
@@ -172,7 +173,7 @@ export class Listing {
     return rows.map((row) => {
       const id = idText(row[idField]);
       if (id === undefined) {
-        this.fault ??= `a row of the list has no usable id: it is ${strangeId(row[idField])}. Expected text or a number`;
+        this.fault ??= `a row of the list has no usable id: it is ${show(row[idField])}. Expected text or a number`;
       }
       return { id, code: textOf(row[this.#keyField]), name: textOf(row[nameField]) };
     });

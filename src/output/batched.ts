@@ -1,7 +1,7 @@
 /** Items in arrays of `most`; the last may be shorter. */
 export async function* batched<T>(
   items: AsyncIterable<T> | Iterable<T>,
-  most: number,
+  most = 1000,
 ): AsyncGenerator<T[]> {
   let batch: T[] = [];
   for await (const item of items) {

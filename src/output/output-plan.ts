@@ -22,10 +22,9 @@ export interface OutputPlan {
   readonly out: string | undefined;
   /** As typed. */
   readonly outName: string | undefined;
-  readonly sheet: string;
 }
 
-type OutputForm = Partial<Pick<CommandSpec, 'path' | 'anyOut' | 'toleratesSettings' | 'page'>>;
+type OutputForm = Partial<Pick<CommandSpec, 'anyOut' | 'toleratesSettings' | 'page'>>;
 
 export interface PlanOptions {
   readonly globals: Pick<
@@ -82,7 +81,6 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
     query: compileQuery?.(globals.query!),
     out,
     outName: globals.out,
-    sheet: sheetName(form.path),
   };
 }
 
@@ -104,10 +102,4 @@ function refuseShaping(globals: PlanOptions['globals']): void {
   throw new ProcError('invalid_usage', `--${given} does not apply to a page`, {
     hint: `Remove --${given}`,
   });
-}
-
-/** `orders` for `proc orders list`, `requisition item` for `proc requisition item list`. Excel takes 31 characters. */
-function sheetName(path: readonly string[] = []): string {
-  const words = path.length > 1 ? path.slice(0, -1) : path;
-  return words.join(' ').slice(0, 28) || 'proc';
 }

@@ -143,7 +143,6 @@ async function renderRows(result: RowsResult, rendering: Rendering): Promise<Ren
 }
 
 type Batches = AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
-const PER_BATCH = 1000;
 
 async function collected(batches: Batches, rows: Row[] = []): Promise<Row[]> {
   for await (const batch of batches) for (const row of batch) rows.push(row);
@@ -203,14 +202,14 @@ async function writeGrid(
     const names = new Set(documented.length > 0 ? documented : columns.map(({ key }) => key));
     for (const row of all) for (const key of Object.keys(row)) names.add(key);
     fields = [...names];
-    rows = batched(all, PER_BATCH);
+    rows = batched(all);
   }
   if (plan.format === 'csv') {
     const write = (text: string | Uint8Array) => sink.writeData(String(text));
     return writePieces(csv(fields, rows), { ...sink, write });
   }
   const { workbook } = await import('./xlsx.ts');
-  return writePieces(workbook({ name: plan.sheet, fields }, rows), sink);
+  return writePieces(workbook({ name: 'proc', fields }, rows), sink);
 }
 
 /** The columns of `--fields`; else the declared columns, or a column for each field if none is declared. */

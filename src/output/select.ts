@@ -20,18 +20,13 @@ export interface Condition {
   readonly value: string;
 }
 
-// Two operators in a row (`>>`, `=>`) are a typo. A value may begin with an operator only after a space.
-const CONDITION = /^\s*([^\s=!<>~]+)\s*(==|!=|<=|>=|=|<|>|~)(?![=<>~])\s*(.*?)\s*$/s;
+// Two operators in a row (`>>`, `=>`, `==`) are a typo. A value may begin with an operator only after a space.
+const CONDITION = /^\s*([^\s=!<>~]+)\s*(!=|<=|>=|=|<|>|~)(?![=<>~])\s*(.*?)\s*$/s;
 
 /** @throws ProcError `invalid_usage` with the invalid condition */
 export function parseWhere(texts: readonly string[], flag = '--where'): Condition[] {
   return texts.map((text) => {
     const [, field = '', operator, value = ''] = CONDITION.exec(text) ?? [];
-    if (operator === '==') {
-      throw new ProcError('invalid_usage', `${flag} '${text}': the operator is = and not ==`, {
-        hint: `Use ${flag} '${field}=${value}'`,
-      });
-    }
     if (operator === undefined) {
       throw new ProcError(
         'invalid_usage',
@@ -96,8 +91,6 @@ function compare(text: string, wanted: string, isNumber: boolean): number | unde
   return text < wanted ? -1 : 1;
 }
 
-const PER_BATCH = 1000;
-
 interface Selection {
   /** Throws `invalid_usage` after the last row, and the failure of a list that is cut off. */
   readonly batches: AsyncIterable<readonly Row[]>;
@@ -129,7 +122,7 @@ export function select(result: Selected, asks: Asked): Selection {
 
   async function* matching(most: number): AsyncGenerator<readonly Row[]> {
     let matched = 0;
-    for await (const batch of Symbol.asyncIterator in rows ? rows : batched(rows, PER_BATCH)) {
+    for await (const batch of Symbol.asyncIterator in rows ? rows : batched(rows)) {
       seen.fetched += batch.length;
       asked.note(batch);
       // The command's own filter counts rows that it cannot judge. So it must see every row, and comes
@@ -156,7 +149,7 @@ export function select(result: Selected, asks: Asked): Selection {
     }
     all.sort(comparator(by));
     seen.matched = Math.min(all.length, limit);
-    yield* batched(all.slice(0, limit), PER_BATCH);
+    yield* batched(all.slice(0, limit));
   }
 
   const flags = [...(where.length > 0 ? ['--where'] : []), ...(filter?.flags ?? [])].join(', ');

@@ -2,42 +2,28 @@ import { ProcError } from '../core/errors.ts';
 import { show } from '../core/validate.ts';
 
 /**
- * The percent-encoded path and query. Accepts `/orders/?limit=2`, `orders/`, or a full URL below
- * the base URL.
+ * The percent-encoded path and query of `/orders/?limit=2` or `orders/`.
  *
- * @throws ProcError `invalid_usage` for a URL elsewhere; also for `..` or an encoded slash, which a
+ * @throws ProcError `invalid_usage` for a whole URL, because proc sends the credential nowhere else; also for `..` or an encoded slash, which a
  * server might resolve to another place
  */
-export function rawPath(text: string, baseUrl: string): string {
-  if (/[\u0000-\u0020\u007f-\u009f\\]/.test(text)) {
+export function rawPath(text: string): string {
+  if (/[ \\\p{Cc}\p{Cs}]/u.test(text)) {
     throw refused(
       text,
-      'contains a space, backslash or control character',
+      'contains a space, a backslash, or a control or incomplete character',
       'Write a space as %20.',
     );
   }
-  if (!text.isWellFormed()) throw refused(text, 'contains an incomplete character');
   if (text.includes('#')) throw refused(text, 'contains a "#"', 'Write it as %23.');
-  const below = belowBase(text, baseUrl);
-  const [path = '', ...query] = below.split('?');
+  if (/^(?:[a-z][a-z0-9+.-]*:)?\/\//i.test(text)) {
+    throw refused(text, 'is not below the base URL', 'Use a path such as /orders/');
+  }
+  const [path = '', ...query] = text.split('?');
   for (const segment of path.split('/')) checkSegment(segment, text);
   const search = query.length === 0 ? '' : `?${query.join('?')}`;
   const url = new URL(`http://x${path.startsWith('/') ? '' : '/'}${path}${search}`);
   return url.pathname + url.search;
-}
-
-function belowBase(text: string, baseUrl: string): string {
-  if (!/^(?:[a-z][a-z0-9+.-]*:)?\/\//i.test(text)) return text;
-  const base = new URL(baseUrl);
-  const prefix = `${base.origin}${base.pathname.replace(/\/+$/, '')}`;
-  if (text === prefix || text.startsWith(`${prefix}/`) || text.startsWith(`${prefix}?`)) {
-    return text.slice(prefix.length);
-  }
-  throw refused(
-    text,
-    `is not below the base URL ${prefix}: proc sends the credential nowhere else`,
-    'Use a path below the base URL, e.g. /orders/, or select another profile with -p',
-  );
 }
 
 /** Decodes repeatedly, because some proxies decode twice. */

@@ -35,7 +35,7 @@ describe('payloads that break a rule', () => {
     ['a line that is no object', '7', 'groups[0].items[0] must be an object, got 7'],
   ])('%s', async (_, line, says) => {
     const { message } = await refused(['requisition', 'create', '--file', '-'], requisition(line));
-    expect(message).toMatch(/^standard input, line 5: groups\[0\]\.items\[0\]/);
+    expect(message).toMatch(/^standard input: groups\[0\]\.items\[0\]/);
     expect(message).toContain(says);
   });
 
@@ -107,13 +107,13 @@ describe('fields unknown to the contract', () => {
     expect(warnings.join('\n')).toContain('did you mean name?');
   });
 
-  it('are detected at any depth, with their line', async () => {
+  it('are detected at any depth', async () => {
     const ran = await world.run(['requisition', 'create', '--file', '-', '--dry-run'], {
       input: requisition('{"quantity": 1, "itemId": "itm-1", "qty": 2}'),
     });
     expect(ran.exitCode).toBe(0);
     expect(jsonLines(ran.stderr).map(({ warning }) => warning)).toEqual([
-      expect.stringMatching(/^standard input, line 5: groups\[0\]\.items\[0\]\.qty is not a field/),
+      expect.stringMatching(/^standard input: groups\[0\]\.items\[0\]\.qty is not a field/),
     ]);
     expect(JSON.parse(ran.stdout).body.groups[0].items[0]).toEqual({
       quantity: 1,

@@ -98,7 +98,7 @@ describe('orders changes', () => {
   it.each([
     [[], 'there is nothing to compare'],
     [['--since', 'nope'], 'there is no snapshot \\"nope\\"'],
-    [['--save', '../x'], 'is not a valid name of a snapshot'],
+    [['--save', '../x'], 'is not a valid snapshot name'],
     [['--since', 'missing.csv'], 'missing.csv'],
   ])('refuses %j before it reads the orders', (flags, problem) =>
     inSandbox(async (proc) => {

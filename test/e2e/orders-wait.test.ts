@@ -24,7 +24,7 @@ describe('orders wait', () => {
     const args = ['orders', 'wait', 'PO-00042', '--for', 'status=complete', '--every', '100ms'];
     const session = startTerminal(world, [...args, '--within', '3s'], { cols: 100 });
     expect(await session.exited).toBe(7);
-    const line = 'PO-00042 "Inline Accessories": pending since 2013-05-09; next look in 100ms\r\n';
+    const line = 'PO-00042 "Inline Accessories": pending since 2013-05-09; next look in 0.1 s\r\n';
     // On a slow machine it also says that it reads.
     const shown = session.text();
     expect(shown.split(line).length).toBeGreaterThan(2);
@@ -96,7 +96,7 @@ describe('orders wait', () => {
     expect(never).toMatchObject({ exitCode: 7, stdout: '' });
     expect(errorOf(never)).toMatchObject({
       code: 'timed_out',
-      message: expect.stringMatching(/^the orders could not be read after 300ms; the last .*down$/),
+      message: expect.stringMatching(/^the orders could not be read after 0.3 s; the last .*down$/),
       details: { orders: 0, lastFailure: 'service_failed' },
     });
   });

@@ -4,9 +4,7 @@ import type { FlagSpecs } from '../../core/command-spec.ts';
 import { ProcError, withHint } from '../../core/errors.ts';
 import { Secret } from '../../core/service/secret.ts';
 import type { Credential, Scheme } from '../../core/service-target.ts';
-import { readConfig } from '../config-file.ts';
 import { cleanSecret, SCHEME_NAME } from '../credential.ts';
-import { refuseSharedKey } from '../write-config.ts';
 
 /** Secrets are piped or typed at a hidden prompt: other users could read a flag's value in `ps`. */
 export const SECRET_FLAGS = {
@@ -34,12 +32,8 @@ export async function pipedCredential(
   return { scheme, secret: new Secret(secret) };
 }
 
-/** Asks until the answer is a valid API key that no other profile stores; undefined for an empty answer. */
-export async function askedApiKey(
-  ctx: Context,
-  message: string,
-  profile: string,
-): Promise<Credential | undefined> {
+/** Asks until the answer is a valid API key; undefined for an empty answer. */
+export async function askedApiKey(ctx: Context, message: string): Promise<Credential | undefined> {
   if (!ctx.io.terminal.interactive) {
     throw new ProcError('invalid_usage', `no ${SCHEME_NAME['api-key']} given`, {
       hint: `Pipe it: proc auth login --api-key-stdin < key.txt (or --token-stdin)`,
@@ -50,9 +44,7 @@ export async function askedApiKey(
     try {
       const secret = cleanSecret(typed, 'api-key', 'The key', 'invalid_input');
       if (secret === '') return undefined;
-      const credential = { scheme: 'api-key', secret: new Secret(secret) } as const;
-      refuseSharedKey(readConfig(ctx.env), profile, credential);
-      return credential;
+      return { scheme: 'api-key', secret: new Secret(secret) };
     } catch (thrown) {
       if (!(thrown instanceof ProcError)) throw thrown;
       ctx.io.say({ kind: 'warning', text: withHint(thrown) });

@@ -36,7 +36,7 @@ export const setup = command({
       const profile = await askProfile(ctx);
       const environment = await askEnvironment(ctx, profile);
       const url = await askUrl(ctx, environment);
-      const answer = await askWorkingKey(ctx, profile, url);
+      const answer = await askWorkingKey(ctx, url);
       if (answer === undefined) {
         notice(ctx, NOTHING);
         return { kind: 'none' };
@@ -122,12 +122,11 @@ async function detectNames(ctx: Context, target: KeyedTarget): Promise<string | 
 /** Undefined if the user gives up, because the key does not work. */
 async function askWorkingKey(
   ctx: Context,
-  profile: string,
   url: BaseUrl,
 ): Promise<{ credential: Credential | undefined; works: boolean } | undefined> {
   for (;;) {
     const question = `API key for ${url.origin} (from the service's support team; hidden; empty to add it later)`;
-    const credential = await askedApiKey(ctx, question, profile);
+    const credential = await askedApiKey(ctx, question);
     if (credential === undefined) return { credential, works: false };
     notice(ctx, `Checking the key: reading the sectors from ${url.origin}`);
     try {

@@ -51,14 +51,3 @@ export function idText(id: unknown): string | undefined {
   const number = numberText(id);
   return number === undefined || Number(number) === 0 ? undefined : number;
 }
-
-/** Says what a value is that should be an id: `null`, `empty`, `an object`. */
-export function strangeId(id: unknown): string {
-  if (id === undefined) return 'missing';
-  if (id === null) return 'null';
-  if (Array.isArray(id)) return 'an array';
-  if (typeof id === 'string')
-    return id.trim() === '' ? 'empty' : 'a text with NUL or an incomplete character';
-  if (numberText(id) !== undefined) return '0';
-  return typeof id === 'object' ? 'an object' : `a ${typeof id}`;
-}

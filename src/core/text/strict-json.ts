@@ -31,10 +31,9 @@ const SCALAR = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
  * Reads a payload strictly. Refuses what `JSON.parse` silently loses: duplicate keys, rounded numbers.
  * Refuses nesting deeper than {@link MAX_DEPTH}.
  *
- * @param visit called for every value with its path (`groups[0].items[2].quantity`) and offset
  * @throws JsonError
  */
-export function readJson(text: string, visit?: (path: string, offset: number) => void): unknown {
+export function readJson(text: string): unknown {
   let at = 0;
   const fail = (mistake: string, offset = at): never => {
     throw new JsonError(mistake, text, offset);
@@ -97,13 +96,13 @@ export function readJson(text: string, visit?: (path: string, offset: number) =>
     if (!take(end)) fail(`expected "," or "${end}"`);
   }
 
-  function array(path: string, depth: number): unknown[] {
+  function array(depth: number): unknown[] {
     const array: unknown[] = [];
-    members(']', () => array.push(value(joinPath(path, array.length), depth + 1)));
+    members(']', () => array.push(value(depth + 1)));
     return array;
   }
 
-  function object(path: string, depth: number): Record<string, unknown> {
+  function object(depth: number): Record<string, unknown> {
     const object: Record<string, unknown> = {};
     members('}', () => {
       const keyAt = at;
@@ -114,21 +113,19 @@ export function readJson(text: string, visit?: (path: string, offset: number) =>
       if (!take(':')) fail('expected ":" after the field name');
       // So that a field named __proto__ stays a field.
       Object.defineProperty(object, key, {
-        ...{ value: value(joinPath(path, key), depth + 1) },
-        ...{ enumerable: true, configurable: true, writable: true },
+        ...{ value: value(depth + 1), enumerable: true, configurable: true, writable: true },
       });
     });
     return object;
   }
 
   /** Also reads the white space that follows. */
-  function value(path: string, depth: number): unknown {
+  function value(depth: number): unknown {
     if (depth > MAX_DEPTH) fail(`nested deeper than ${MAX_DEPTH} levels`);
-    visit?.(path, at);
     const read = take('{')
-      ? object(path, depth)
+      ? object(depth)
       : take('[')
-        ? array(path, depth)
+        ? array(depth)
         : text[at] === '"'
           ? string()
           : scalar();
@@ -138,20 +135,9 @@ export function readJson(text: string, visit?: (path: string, offset: number) =>
 
   match(SPACE);
   if (at === text.length) fail('the text is empty, expected a JSON value');
-  const whole = value('', 1);
+  const whole = value(1);
   if (at < text.length) fail('expected the end, found more text');
   return whole;
-}
-
-/** The place of a field in a text that {@link readJson} accepts; line and column count from 1. */
-export function locate(text: string, path: string): { line: number; column: number } | undefined {
-  let found: number | undefined;
-  readJson(text, (at, offset) => {
-    if (at === path) found = offset;
-  });
-  if (found === undefined) return undefined;
-  const place = new JsonError('', text, found);
-  return { line: place.line, column: place.column };
 }
 
 /** `a` + `b` → `a.b`, as every message names a field. */

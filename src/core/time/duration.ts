@@ -30,15 +30,7 @@ export function readTimeLimit(text: string): number | undefined {
   return ms <= 0 || ms > LONGEST_MS ? undefined : Math.ceil(ms);
 }
 
-/** A duration in the largest of h, m, s and ms that gives a whole number: `48h`, `10m`, `90s`. */
-export function durationText(ms: number): string {
-  const [unit, size] = (['h', 'm', 's'] as const)
-    .map((name) => [name, UNITS_MS[name]!] as const)
-    .find(([, each]) => ms >= each && ms % each === 0) ?? ['ms', 1];
-  return `${ms / size}${unit}`;
-}
-
-/** A time that passed, for people: `1.6 s`, `4 min 5 s`, `2 h 3 min`. */
+/** A time for people: `1.6 s`, `10 min 0 s`, `2 h 3 min`. */
 export function elapsedText(seconds: number): string {
   if (seconds < 59.95) return `${Math.round(seconds * 10) / 10} s`;
   const minutes = Math.floor(seconds / 60);

@@ -219,13 +219,7 @@ async function attempt<T>(
 async function checkNames(ctx: Context, selection: Selection): Promise<readonly Check[]> {
   const { clock, signal } = ctx;
   const sender = await ctx.http().sender(1);
-  const findings = await detectLists({ sender, clock, signal }, (noun) =>
-    ctx.io.say({
-      kind: 'progress',
-      text: `Detecting the list parameters of ${noun}…`,
-      data: { doctor: noun },
-    }),
-  );
+  const findings = await detectLists({ sender, clock, signal });
   const checks = [...findings].flatMap(([noun, found]) =>
     found.map(({ word, name, why }): Check => {
       const check = `${noun} ${WORDS[word]}`;

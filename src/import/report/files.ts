@@ -344,8 +344,6 @@ interface Rows extends CsvForm {
   readonly sheet: string;
 }
 
-const PER_BATCH = 1_000;
-
 /** Writes the format that the extension selects, by default CSV. */
 function writeRows(
   path: string,
@@ -353,7 +351,7 @@ function writeRows(
   { fields, rows, sheet, ...form }: Rows,
 ): Promise<void> {
   const format = formatOf(path);
-  const batches = batched(rows, PER_BATCH);
+  const batches = batched(rows);
   const pieces = () => {
     if (format === 'xlsx') return workbook({ name: sheet, fields }, batches);
     if (format === 'json') return jsonArray(batches);

@@ -1,4 +1,5 @@
 import { command } from '../../command.ts';
+import { newName } from '../../config/names.ts';
 import type { Context } from '../../context.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
@@ -17,7 +18,6 @@ import {
   savedSnapshot,
   saveSnapshot,
   snapshotIn,
-  snapshotName,
 } from './snapshots.ts';
 
 export const changes = command({
@@ -79,7 +79,7 @@ async function reportChanges(
     });
   }
   const { say } = ctx.io;
-  const saveAs = save === undefined ? undefined : snapshotName(save, '--save');
+  const saveAs = save === undefined ? undefined : newName(save, 'snapshot', '--save');
   const before = since === undefined ? undefined : await snapshotOf(since, saveAs, ctx);
   const pages = ctx.http().pages(listOrders, { stableSort: 'code' });
   const now: KeptOrder[] = [];
@@ -123,7 +123,7 @@ async function snapshotOf(
 ): Promise<Snapshot | undefined> {
   if (since === '-' || /[/\\]|\.(json|ndjson|csv|tsv|xlsx)(\.gz)?$/i.test(since))
     return snapshotIn(since, ctx);
-  const name = snapshotName(since, '--since');
+  const name = newName(since, 'snapshot', '--since');
   const found = await savedSnapshot(name, ctx);
   // A daily job runs `--since NAME --save NAME`. On its first day, there is no snapshot to compare with.
   if (found !== undefined || name === saveAs) return found;

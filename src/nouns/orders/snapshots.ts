@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isName, NAME_RULE } from '../../config/names.ts';
 import { stateDir } from '../../config/paths.ts';
 import type { Context } from '../../context.ts';
 import { ProcError } from '../../core/errors.ts';
@@ -11,7 +10,6 @@ import type { Row } from '../../core/result.ts';
 import { sentence } from '../../core/row-problem.ts';
 import { numberText } from '../../core/text/raw-number.ts';
 import { momentText } from '../../core/time/moment.ts';
-import { show } from '../../core/validate.ts';
 import { placeOf } from '../../import/report/words.ts';
 import { openSource } from '../../import/source/open-source.ts';
 import { makeFolder } from '../../store/folder.ts';
@@ -126,17 +124,4 @@ function* pieces(orders: readonly KeptOrder[]): Generator<string> {
   for (const [at, order] of orders.entries())
     yield `${at === 0 ? '[\n' : ',\n'}${JSON.stringify(order)}`;
   yield orders.length === 0 ? '[]\n' : '\n]\n';
-}
-
-/** @throws ProcError `invalid_usage` */
-export function snapshotName(typed: string, flag: string): string {
-  const name = typed.normalize('NFC');
-  if (isName(name)) return name;
-  throw new ProcError(
-    'invalid_usage',
-    `${flag}: ${show(typed)} is not a valid name of a snapshot`,
-    {
-      hint: `Choose another: ${NAME_RULE}`,
-    },
-  );
 }

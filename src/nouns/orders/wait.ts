@@ -5,7 +5,7 @@ import { isSignalled, ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { RecordResult, Row, RowsResult } from '../../core/result.ts';
 import { textOf } from '../../core/text/raw-number.ts';
-import { durationText } from '../../core/time/duration.ts';
+import { elapsedText } from '../../core/time/duration.ts';
 import { type Condition, matches, parseWhere, refuseUnknown } from '../../output/select.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { recordName } from '../shared/record-name.ts';
@@ -97,7 +97,7 @@ async function waitForOrders(
         orders.length === 1
           ? `${recordName(orders[0]!)}: ${stateOf(orders[0]!, clock.now())}`
           : `${met} of ${orders.length} orders ${met === 1 ? 'meets' : 'meet'} the conditions`;
-      const text = `${state}; next look in ${durationText(every)}`;
+      const text = `${state}; next look in ${elapsedText(every / 1_000)}`;
       io.say({ kind: 'progress', text, data: { met, orders: orders.length } });
     }
     const left = end - clock.monotonic();
@@ -186,7 +186,7 @@ function timedOut(flags: WaitFlags, { met, orders, within, problem }: Waited): P
         ? `the order does not meet ${conditions}`
         : `${met} of ${orders} orders ${met === 1 ? 'meets' : 'meet'} ${conditions}`;
   const last = problem === undefined ? '' : `; the last read failed: ${problem.message}`;
-  return new ProcError('timed_out', `${found} after ${durationText(within)}${last}`, {
+  return new ProcError('timed_out', `${found} after ${elapsedText(within / 1_000)}${last}`, {
     hint: 'Wait longer: --within 1h',
     details: { met, orders, lastFailure: problem?.code },
   });

@@ -61,7 +61,7 @@ function ifMany(spec: EndpointSpec): string | undefined {
     : undefined;
 }
 
-/** Names a field in messages, e.g. `--quantity` or `f.json, line 7: groups[0].items[2].quantity`. */
+/** Names a field in messages, e.g. `--quantity` or `f.json: groups[0].items[2].quantity`. */
 function placer(
   spec: EndpointSpec,
   source: BodySource,
@@ -72,10 +72,7 @@ function placer(
     const isFlag = payload === undefined && Object.hasOwn(bodyFlags(spec), key);
     if (isFlag || Object.hasOwn(source.fields, field)) return `--${kebab(key)}`;
     if (payload === undefined) return `"${field}"`;
-    const at =
-      payload.lineOf(field) ?? payload.lineOf(field.slice(0, Math.max(0, field.lastIndexOf('.'))));
-    const line = at === undefined ? '' : `, line ${at}`;
-    return `${payload.place}${line}: ${field === '' ? 'the body' : field}`;
+    return `${payload.place}: ${field === '' ? 'the body' : field}`;
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { ProcError } from '../../core/errors.ts';
 import { isObject } from '../../core/is-object.ts';
-import { JsonError, locate, readJson } from '../../core/text/strict-json.ts';
+import { JsonError, readJson } from '../../core/text/strict-json.ts';
 import { show } from '../../core/validate.ts';
 import { placeOf, readText } from './read-text.ts';
 
@@ -9,8 +9,6 @@ export interface Payload {
   /** For messages: the name of the file, or `standard input`. */
   readonly place: string;
   readonly value: Readonly<Record<string, unknown>>;
-  /** The line of a field such as `groups[0].items[2].quantity`, counted from 1. */
-  lineOf(field: string): number | undefined;
 }
 
 /** The one object of a payload file, without `$schema`, which is for editors. */
@@ -40,5 +38,5 @@ export async function payloadIn(
     });
   }
   const { $schema: _, ...rest } = value;
-  return { place, value: rest, lineOf: (field) => locate(text, field)?.line };
+  return { place, value: rest };
 }

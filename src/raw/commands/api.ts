@@ -81,8 +81,8 @@ export const api = command({
       ].find(([applies]) => applies) ?? [];
     if (problem) throw new ProcError('invalid_usage', `${problem}`);
     const fields = readFields(flags.field);
-    const { baseUrl, dialect } = await ctx.target();
-    const given = rawPath(args.path, baseUrl);
+    const { dialect } = await ctx.target();
+    const given = rawPath(args.path);
     const path = isRead ? withQuery(given, fields) : given;
     if (isPaged) return paginate(path, dialect, ctx);
     const body =

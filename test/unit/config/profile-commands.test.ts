@@ -70,16 +70,6 @@ describe('profile add', () => {
     expect(error).toMatchObject({ shown: expect.not.stringContaining('canary') });
     expect((await run(w, 'profile list')).data).toEqual([]);
   });
-
-  it('refuses the key of another profile', async () => {
-    const w = freshWorld();
-    await run(w, 'profile add', added('acme', 'production', A, 'canary-key'));
-    const error = await errorOf(() => run(w, 'profile add', added('beta', 'x', B, 'canary-key')));
-    expect(error).toMatchObject({ code: 'invalid_setting', exitCode: 3 });
-    expect(error.message).toContain('acme/production');
-    expect(error.message).not.toContain('canary');
-    expect(stored(w).profiles.beta).toBeUndefined();
-  });
 });
 
 describe('profile use, set, show, list, remove', () => {
@@ -92,8 +82,7 @@ describe('profile use, set, show, list, remove', () => {
 
   it('use selects the profile and its default environment', async () => {
     const w = two();
-    const { said } = await run(w, 'profile use', { args: { name: 'acme' } });
-    expect(texts(said)).toContain('staging, production');
+    await run(w, 'profile use', { args: { name: 'acme' } });
     const { data } = await run(w, 'profile use', { args: { name: 'acme' }, env: 'production' });
     expect(data).toEqual({ profile: 'acme', defaultEnvironment: 'production' });
     expect((await targetOf(w)).environment).toBe('production');
@@ -113,7 +102,7 @@ describe('profile use, set, show, list, remove', () => {
     const w = two();
     const set = (...settings: string[]) =>
       run(w, 'profile set', { args: { name: 'acme', settings }, env: 'staging' });
-    await set('list-names=limit=pageSize,items.limit=max', 'protected=false', 'allowHttp=true');
+    await set('listNames=limit=pageSize,items.limit=max', 'protected=false', 'allowHttp=true');
     await set('settle=5s');
     expect(stored(w).profiles.acme.environments.staging).toMatchObject({
       listNames: 'limit=pageSize,items.limit=max',
@@ -125,8 +114,8 @@ describe('profile use, set, show, list, remove', () => {
       code: 'invalid_usage',
       message: 'settle must be valid: a time such as 5s, got "soon"',
     });
-    await set('listNames=', 'allow-http=', 'protected=', 'settle=');
-    await set('read-only=true');
+    await set('listNames=', 'allowHttp=', 'protected=', 'settle=');
+    await set('readOnly=true');
     expect(stored(w).profiles.acme.environments.staging.readOnly).toBe(true);
     expect(await errorOf(() => set('readOnly=yes'))).toMatchObject({
       code: 'invalid_usage',
@@ -142,7 +131,7 @@ describe('profile use, set, show, list, remove', () => {
     const { origin } = new URL(B);
     const command = () => stored(w).profiles.acme.environments.staging.credentialCommand;
     expect(command()).toEqual({ argv: ['pass', 'show', 'acme'], origin });
-    await set('credential-command=["pass", "a b"]');
+    await set('credentialCommand=["pass", "a b"]');
     expect(command()).toEqual({ argv: ['pass', 'a b'], origin });
   });
 
@@ -151,7 +140,7 @@ describe('profile use, set, show, list, remove', () => {
     'protceted=true',
     'protected',
     '=x',
-    'base-url=ftp://x',
+    'baseUrl=ftp://x',
     'credentialCommand=pass $KEY',
     'credentialCommand=["pass", 1]',
     'credentialCommand=[]',
@@ -170,7 +159,7 @@ describe('profile use, set, show, list, remove', () => {
   it('a key stays bound to the address for which it was stored', async () => {
     const w = two();
     const given = {
-      args: { name: 'acme', settings: [`base-url=https://c.example/api/v1`] },
+      args: { name: 'acme', settings: [`baseUrl=https://c.example/api/v1`] },
       env: 'staging',
     };
     const { said } = await run(w, 'profile set', given);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { survivesDouble } from '../../../src/core/text/decimal.ts';
-import { JsonError, locate, readJson } from '../../../src/core/text/strict-json.ts';
+import { JsonError, readJson } from '../../../src/core/text/strict-json.ts';
 
 describe('readJson', () => {
   it('reads what JSON.stringify writes', () => {
@@ -53,13 +53,6 @@ describe('readJson', () => {
       }),
       { numRuns: 2000 },
     );
-  });
-
-  it('finds the line of a field', () => {
-    const text = '{\n "a": 1,\n "b": [\n  {"c d": 2}\n ]\n}';
-    expect(locate(text, 'b[0]."c d"')).toEqual({ line: 4, column: 11 });
-    expect(locate(text, '')).toEqual({ line: 1, column: 1 });
-    expect(locate(text, 'nope')).toBeUndefined();
   });
 
   it('keeps a field named __proto__ as a field', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parsePairs } from '../../../src/core/text/pairs.ts';
+import { parsePairs } from '../../../src/compose/flags.ts';
 
 const read = (text: string) =>
   Object.fromEntries(parsePairs(text, '--item', ['name', 'code', 'quantity']));

@@ -12,11 +12,9 @@ describe('the path of a raw call', () => {
     ['/items/a%20b', '/items/a%20b'],
     ['/items/{id}', '/items/%7Bid%7D'],
     ['/rubros/ñ', '/rubros/%C3%B1'],
-    [`${BASE}/orders/`, '/orders/'],
-    [`${BASE}?x=1`, '/?x=1'],
     ['/a.b/..c/c..', '/a.b/..c/c..'],
   ])('accepts %s', (typed, sent) => {
-    expect(rawPath(typed, BASE)).toBe(sent);
+    expect(rawPath(typed)).toBe(sent);
   });
 
   it.each([
@@ -43,9 +41,9 @@ describe('the path of a raw call', () => {
     '/orders/%0d%0ahost',
     '/orders/%zz',
     '/orders/#top',
-    `${BASE}/../v2/`,
+    `${BASE}/orders/`,
   ])('refuses %s', (typed) => {
-    expect(() => rawPath(typed, BASE)).toThrow(/nothing was sent/);
+    expect(() => rawPath(typed)).toThrow(/nothing was sent/);
   });
 
   it('stays below the base URL, whatever is typed', () => {
@@ -57,7 +55,7 @@ describe('the path of a raw call', () => {
         (pieces) => {
           let path: string;
           try {
-            path = rawPath(pieces.join(''), BASE);
+            path = rawPath(pieces.join(''));
           } catch {
             return;
           }

@@ -38,7 +38,7 @@ export const login = command({
     const name = `${profile}/${environment}`;
     const credential =
       (await pipedCredential(ctx, flags)) ??
-      (await askedApiKey(ctx, `API key of ${name}, for ${url.origin} (hidden)`, profile));
+      (await askedApiKey(ctx, `API key of ${name}, for ${url.origin} (hidden)`));
     if (credential === undefined) {
       ctx.io.say({ kind: 'notice', text: 'Nothing was stored.' });
       return { kind: 'none' };

@@ -2,7 +2,7 @@ import { command } from '../../../command.ts';
 import { ProcError } from '../../../core/errors.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { parseNewBaseUrl } from '../../base-url.ts';
-import { defaultEnvironment, typedPlace } from '../../names.ts';
+import { typedPlace } from '../../names.ts';
 import { addEnvironment, updateConfig } from '../../write-config.ts';
 import { pipedCredential, SECRET_FLAGS } from '../secret-input.ts';
 import { environmentResult } from './profile-rows.ts';
@@ -52,15 +52,6 @@ export const add = command({
       isCurrent = addEnvironment(draft, place, { baseUrl: url.href }, credential);
     });
     const notice = (text: string) => ctx.io.say({ kind: 'notice', text });
-    if (url.isPlainHttp && !url.isLoopback) {
-      const text = `Requests over plain http are refused. To allow them: proc profile set ${typedPlace(place)} allowHttp=true`;
-      ctx.io.say({ kind: 'warning', text });
-    }
-    if (defaultEnvironment(after, profile) === undefined) {
-      notice(
-        `"${profile}" now has several environments. Select one with -e, or set the default: proc profile use ${inShell(profile)} -e ENV`,
-      );
-    }
     if (isCurrent) notice(`"${profile}" is now the current profile.`);
     if (credential === undefined) {
       notice(

@@ -1,11 +1,5 @@
 import { command } from '../../../command.ts';
-import { inShell } from '../../../core/text/typed.ts';
-import {
-  defaultEnvironment,
-  environmentNames,
-  storedEnvironment,
-  storedProfile,
-} from '../../names.ts';
+import { defaultEnvironment, storedEnvironment, storedProfile } from '../../names.ts';
 import { updateConfig } from '../../write-config.ts';
 
 export const use = command({
@@ -28,13 +22,7 @@ export const use = command({
       }
       draft.profile = profile;
     });
-    const environment = defaultEnvironment(after, profile);
-    if (environment === undefined) {
-      const names = environmentNames(after, profile).join(', ');
-      const text = `"${profile}" has several environments (${names}). Select one with -e each time, or set the default: proc profile use ${inShell(profile)} -e ENV`;
-      ctx.io.say({ kind: 'notice', text });
-    }
-    const value = { profile, defaultEnvironment: environment ?? null };
+    const value = { profile, defaultEnvironment: defaultEnvironment(after, profile) ?? null };
     return { kind: 'record', value, idField: 'profile' };
   },
 });
