@@ -83,9 +83,9 @@ function owned(store: Store, table: Table, id: string, organizationId: string): 
 function referred(
   store: Store,
   organizationId: string,
-  reference: { readonly table: Table; readonly id: string | undefined; readonly field: string },
+  [table, field]: readonly [Table, string],
+  id: string | undefined,
 ): void {
-  const { table, id, field } = reference;
   if (id === undefined) return;
   const row = store.find(table, id);
   if (row === undefined) throw badField(field, `there is no ${singular(table)} "${id}"`);
@@ -143,7 +143,7 @@ function listRoute(
 
 const imputationRoutes: RouteFactory = (store) => [
   route(createImputation, ({ organizationId, body }) => {
-    referred(store, organizationId, { table: 'orders', id: body.orderId, field: 'orderId' });
+    referred(store, organizationId, ['orders', 'orderId'], body.orderId);
     const id = store.insert('imputations', organizationId, body);
     const row = store.find('imputations', id)!;
     return { status: 201, body: pick(row, documentedFields(createImputation)) };
@@ -168,18 +168,15 @@ const requisitionRoutes: RouteFactory = (store) => {
       const requisitionId = store.insert('requisitions', organizationId, body);
       for (const [g, group] of body.groups.entries()) {
         const field = `groups[${g}]`;
-        referred(store, organizationId, {
-          table: 'addresses',
-          id: group.addressId,
-          field: `${field}.addressId`,
-        });
+        const address = ['addresses', `${field}.addressId`] as const;
+        referred(store, organizationId, address, group.addressId);
         const groupId = store.insert('groups', organizationId, { ...group, requisitionId });
         for (const [i, { quantity, itemId, item }] of group.items.entries()) {
           const line = `${field}.items[${i}]`;
           if ((itemId === undefined) === (item === undefined)) {
             throw badField(line, 'needs either itemId or item');
           }
-          referred(store, organizationId, { table: 'items', id: itemId, field: `${line}.itemId` });
+          referred(store, organizationId, ['items', `${line}.itemId`], itemId);
           const orderedId = itemId ?? store.insert('items', organizationId, item!);
           store.insert('lines', organizationId, { groupId, quantity, itemId: orderedId });
         }
@@ -189,7 +186,7 @@ const requisitionRoutes: RouteFactory = (store) => {
     route(addGroup, ({ organizationId, params, body }) => {
       owned(store, 'requisitions', params.id, organizationId);
       const { addressId } = body;
-      referred(store, organizationId, { table: 'addresses', id: addressId, field: 'addressId' });
+      referred(store, organizationId, ['addresses', 'addressId'], addressId);
       const id = store.insert('groups', organizationId, {
         ...body,
         requisitionId: params.id,
@@ -208,7 +205,7 @@ const requisitionRoutes: RouteFactory = (store) => {
       const { id: groupId } = ownedGroup(store, params, organizationId);
       const { quantity, itemId } = body;
       if (itemId === undefined) throw badField('itemId', 'is required (a string)');
-      referred(store, organizationId, { table: 'items', id: itemId, field: 'itemId' });
+      referred(store, organizationId, ['items', 'itemId'], itemId);
       const id = store.insert('lines', organizationId, { quantity, itemId, groupId });
       return { status: 201, body: { id, quantity, itemId } };
     }),

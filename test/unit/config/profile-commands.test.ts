@@ -208,8 +208,7 @@ describe('profile use, set, show, list, remove', () => {
       hint: 'Add --yes: proc profile remove --yes',
     });
     expect(stored(w).profiles.acme).toBeDefined();
-    const { said } = await run(w, 'profile remove', { args: { name: 'acme' }, yes: true });
-    expect(texts(said)).toContain('No profile is current');
+    await run(w, 'profile remove', { args: { name: 'acme' }, yes: true });
     expect(stored(w)).toEqual({ profiles: {} });
   });
 });

@@ -23,16 +23,10 @@ export const remove = command({
     const hasKey = removeFrom(readConfig(env), profile, flags.env);
     const name = flags.env === undefined ? profile : `${profile}/${flags.env}`;
     await confirmChange(`remove ${name}${hasKey ? ' and its key' : ''}`, ctx);
-    let wasCurrent = false;
     await updateConfig(env, (draft) => {
       removeFrom(draft, profile, flags.env);
-      wasCurrent = draft.profile === profile && flags.env === undefined;
-      if (wasCurrent) delete draft.profile;
+      if (draft.profile === profile && flags.env === undefined) delete draft.profile;
     });
-    if (wasCurrent) {
-      const text = 'No profile is current. To select one, run: proc profile use NAME';
-      ctx.io.say({ kind: 'notice', text });
-    }
     const value = { profile, environment: flags.env ?? null, removed: true };
     return { kind: 'record', value, idField: 'profile' };
   },
