@@ -244,7 +244,8 @@ it.each([
 
 it('| head ends early with exit 0, and reads no further', async () => {
   for (const format of ['ndjson', 'csv --fields code']) {
-    await using service = await loggedSandbox();
+    // So that the reader leaves between two pages, also on a slow machine.
+    await using service = await loggedSandbox({ faults: 'latency=200ms' });
     const world = await freshWorld(service.target);
     const line = `("$NODE" "$PROC" orders list -o ${format}; echo "exit $?" >&2) | head -n 1`;
     // Without a place for the second page, the reader has left before proc asks for the third.
