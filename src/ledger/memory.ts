@@ -98,7 +98,7 @@ export class Memory implements Counting {
   }
 
   /**
-   * Call it under the lock of all writers, before anything is sent. Items go on with a notice, because the list proves
+   * Call it under the lock of all writers, before anything is sent. Items continue with a warning, because the list proves
    * what was sent, unless the ledger has an unfinished run of them that somebody else may know better.
    *
    * @returns in a dry run, whether it would be refused

@@ -85,7 +85,7 @@ function countsIn(sandbox: LoggedSandbox, table: string, column: string): Map<st
   const rows = sandbox.sql(
     `SELECT ${column} AS code, count(*) AS n FROM ${table} WHERE ${column} LIKE 'N-%' GROUP BY 1`,
   );
-  return new Map(rows.map(({ code, n }) => [code, n]));
+  return new Map(rows.map(({ code, n }) => [String(code), Number(n)]));
 }
 
 describe('the documented job over three nights with three files, two of them killed', () => {

@@ -15,8 +15,7 @@ function importing(sandbox: LoggedSandbox, ...args: string[]): Promise<Ran> {
 
 const csv = (...lines: string[]) => ['code,name', ...lines].map((line) => `${line}\n`).join('');
 
-const itemsOf = ({ sql }: LoggedSandbox): { code: string; name: string; id: string }[] =>
-  sql('SELECT code, name, id FROM items ORDER BY seq');
+const itemsOf = ({ sql }: LoggedSandbox) => sql('SELECT code, name, id FROM items ORDER BY seq');
 
 describe('a catalogue of another system', () => {
   it('is imported completely, from CSV and JSON alike; a second run creates nothing', async () => {
@@ -41,9 +40,11 @@ describe('a catalogue of another system', () => {
     const json = await world.file('catalog.json', JSON.stringify(records, null, 1));
     const fromJson = await importing(other, json, ...MAP, '--yes');
     expect(JSON.parse(fromJson.stdout)).toMatchObject({ rows: 397, created: 295, repeated: 102 });
-    const bodies = (list: { code: string; name: string }[]) =>
-      list.map(({ code, name }) => `${code} ${name}`).sort();
-    expect(bodies(itemsOf(other))).toEqual(bodies(items));
+    const bodies = (of: LoggedSandbox) =>
+      itemsOf(of)
+        .map(({ code, name }) => `${code} ${name}`)
+        .sort();
+    expect(bodies(other)).toEqual(bodies(sandbox));
   });
 });
 

@@ -1,4 +1,4 @@
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import { SANDBOX_KEYS } from '../../src/sandbox/seed.ts';
 import type { RequestLog, Sandbox } from '../../src/sandbox/server.ts';
 import { atFileEnd } from './at-end.ts';
@@ -9,15 +9,13 @@ export interface LoggedSandbox extends Sandbox, AsyncDisposable {
   readonly requests: RequestLog[];
   writes(): RequestLog[];
   /** Rows of its database. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test knows the columns that it selects.
-  sql(query: string): any[];
+  sql(query: string): Record<string, SQLOutputValue>[];
   /** The variables that point `proc` here, with the first organization's key. */
   readonly target: { readonly PROC_BASE_URL: string; readonly PROC_API_KEY: string };
 }
 
 /** What these statements find in a database, or change there. */
-// biome-ignore lint/suspicious/noExplicitAny: a test knows the columns that it selects.
-export function sqlIn(path: string, query: string): any[] {
+export function sqlIn(path: string, query: string): Record<string, SQLOutputValue>[] {
   using database = new DatabaseSync(path);
   const statements = query.split(';').filter((one) => one.trim() !== '');
   return statements.flatMap((one) =>
