@@ -104,7 +104,7 @@ const GROUPS = [
   {
     name: 'base',
     priority: 3,
-    test: /src[\\/](core[\\/](proc-version|errors|exit-codes|machine-errors|process[\\/]working-folder|text[\\/](nearest|synonyms|typed)|time[\\/]clock)|config[\\/]paths|store[\\/]owner|terminal[\\/](paint|sanitise|terminal|wrap-words|write)|output[\\/](render-error|format)|registry)\.ts$/,
+    test: /src[\\/](core[\\/](proc-version|errors|exit-codes|machine-errors|process[\\/]working-folder|text[\\/](nearest|synonyms|typed)|time[\\/]clock)|config[\\/]paths|store[\\/]owner|terminal[\\/](sanitise|terminal|write)|output[\\/](render-error|format)|registry)\.ts$/,
   },
   {
     name: 'cli',
@@ -120,7 +120,7 @@ const GROUPS = [
     name: 'request',
     priority: 1,
     // Without zod's JSON Schema, which only `proc schema` and `proc doctor` need.
-    test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core[\\/]|http[\\/](?!connection)|nouns[\\/]orders[\\/]index|listing[\\/](list-reader|list-pages|seen-keys|keep-heap-small)|nouns[\\/]shared[\\/][\w-]+\.ts|config[\\/](?!write-config|secret-input)[\w-]+\.ts|output[\\/](output-plan|render|select|sink|field-path|cell|csv|json|batched)\.ts)/,
+    test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core[\\/]|http[\\/](?!connection)|nouns[\\/]orders[\\/]index|listing[\\/](list-reader|list-pages|seen-keys)|nouns[\\/]shared[\\/][\w-]+\.ts|config[\\/](?!write-config|secret-input)[\w-]+\.ts|output[\\/](output-plan|render|select|sink|field-path|cell|csv|json|batched)\.ts)/,
   },
   // Commands that send no request do not load it.
   { name: 'connection', priority: 0, test: /undici[\\/]|src[\\/]http[\\/]connection\.ts$/ },
