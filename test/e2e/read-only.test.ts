@@ -48,7 +48,7 @@ let environment: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   prepared = await prepare();
-  const { world, baseUrl, port } = prepared;
+  const { world, baseUrl, door } = prepared;
   environment = {
     PROC_PROFILE: 'acme',
     PROC_ENV: 'here',
@@ -60,14 +60,11 @@ beforeAll(async () => {
   await world.file('changed-items.csv', 'code,name\nCH-1,Changed\n');
   // A run that stopped, for `imports resume`.
   const known = JSON.stringify([{ id: 'itm-1', code: 'AR-5381', name: 'Adjustable Race' }]);
-  await using unwilling = await startHostile(
-    (socket, { method, line }) => {
-      const list = /[?&]offset=[1-9]/.test(line) ? '[]' : known;
-      socket.write(method === 'GET' ? http(200, list) : http(401));
-    },
-    { port },
-  );
-  expect(unwilling.baseUrl).toBe(baseUrl);
+  await using unwilling = await startHostile((socket, { method, line }) => {
+    const list = /[?&]offset=[1-9]/.test(line) ? '[]' : known;
+    socket.write(method === 'GET' ? http(200, list) : http(401));
+  });
+  door.to = unwilling.port;
   await world.file('stopped.csv', 'code,name\nST-1,Stopped\n');
   const args = ['items', 'import', 'stopped.csv', '--yes', '-o', 'json'];
   const stopped = await world.run(args, { env: environment });

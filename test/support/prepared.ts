@@ -1,8 +1,9 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
-import { atTestEnd } from './at-end.ts';
+import { atFileEnd, atTestEnd } from './at-end.ts';
 import { programWords } from './built.ts';
 import { http, startHostile } from './hostile-service.ts';
 import { startOwnSandbox } from './own-sandbox.ts';
@@ -13,11 +14,35 @@ import { runTyped } from './typed-line.ts';
 export interface Prepared {
   readonly world: World & AsyncDisposable;
   readonly database: string;
-  readonly port: number;
+  readonly door: Door;
   /** The base URL of the sandbox of each copy. */
   readonly baseUrl: string;
   /** From each name in the examples to the name that proc generated. */
   readonly names: ReadonlyMap<string, string>;
+}
+
+/** One address of services that run one after the other. */
+interface Door {
+  readonly port: number;
+  /** The port of the service that runs now. */
+  to: number;
+}
+
+async function openDoor(): Promise<Door> {
+  const server = createServer((socket) => {
+    const onward = connect(door.to, '127.0.0.1');
+    for (const [one, other] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const) {
+      one.on('error', () => undefined).on('close', () => other.destroy());
+      one.pipe(other);
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  atFileEnd(() => server.close());
+  const door = { port: (server.address() as AddressInfo).port, to: 0 };
+  return door;
 }
 
 /** The day on which the pages of documentation were written down. */
@@ -39,9 +64,11 @@ export async function prepare(): Promise<Prepared> {
     const status = body.includes('Unknown') ? 500 : 401;
     socket.write(method === 'GET' ? http(200, '[]') : http(status));
   });
-  const { port } = unwilling;
-  const env = { PROC_BASE_URL: unwilling.baseUrl, PROC_API_KEY: 'proc-sandbox-key' };
-  const add = `profile add sandbox -e local --base-url ${unwilling.baseUrl} --api-key-stdin`;
+  const door = await openDoor();
+  door.to = unwilling.port;
+  const baseUrl = `http://127.0.0.1:${door.port}/api/v1`;
+  const env = { PROC_BASE_URL: baseUrl, PROC_API_KEY: 'proc-sandbox-key' };
+  const add = `profile add sandbox -e local --base-url ${baseUrl} --api-key-stdin`;
   await world.run(add.split(' '), { input: 'proc-sandbox-key\n' });
   await world.file('other.csv', 'code,name\nZ-1,Zed\n');
   await run(10, 'items import other.csv --yes', env);
@@ -59,7 +86,8 @@ export async function prepare(): Promise<Prepared> {
   const [entry = ''] = (await run(0, 'history list --open -o id')).split('\n');
   await unwilling.close();
 
-  const sandbox = await startSandbox({ port, db: database, asOf: AS_OF, hasItems: true });
+  const sandbox = await startSandbox({ db: database, asOf: AS_OF, hasItems: true });
+  door.to = sandbox.port;
   const groups =
     '--group name=Plant,delivery=delivery,address=adr-1 --group name=Shop,delivery=pickup';
   const items =
@@ -83,7 +111,7 @@ export async function prepare(): Promise<Prepared> {
     ['h-7k3mqd', entry],
     ['h-5n8rwt', patched],
   ]);
-  return { world, database, port, baseUrl: env.PROC_BASE_URL, names };
+  return { world, database, door, baseUrl, names };
 }
 
 interface CopyOptions {
@@ -95,7 +123,7 @@ interface CopyOptions {
 
 /** A copy of everything, with a sandbox on the default address and `proc` on the PATH. */
 export async function withCopy<T>(
-  { world: from, database, port }: Prepared,
+  { world: from, database, door, baseUrl }: Prepared,
   { withSettings = true, atHome = false, onRequest }: CopyOptions,
   fn: (world: World) => Promise<T>,
 ): Promise<T> {
@@ -110,15 +138,15 @@ export async function withCopy<T>(
   const bin = join(world.folder, 'bin');
   mkdirSync(bin);
   writeFileSync(join(bin, 'proc'), `#!/bin/sh\nexec ${programWords()} "$@"\n`, { mode: 0o755 });
-  const sandbox = await startOwnSandbox({ port, db: copy, onRequest });
-  // The next copy needs the port.
+  const sandbox = await startOwnSandbox({ db: copy, onRequest });
+  door.to = sandbox.port;
   const closed = atTestEnd(() => sandbox.close());
   try {
     const { PROC_CONFIG_DIR, PROC_STATE_DIR, ...rest } = world.env;
     const env = {
       ...(atHome ? rest : { ...rest, PROC_CONFIG_DIR: config, PROC_STATE_DIR: state }),
       PATH: `${bin}:${world.env.PATH}`,
-      PROC_BASE_URL: sandbox.baseUrl,
+      PROC_BASE_URL: baseUrl,
       PROC_API_KEY: 'proc-sandbox-key',
     };
     return await fn({ ...world, stateDir: state, configDir: config, env });

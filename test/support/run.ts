@@ -74,7 +74,7 @@ export async function openWorld(
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? '',
     HOME: folder,
-    ...inherited('TZ', 'XDG_CACHE_HOME'),
+    ...inherited('TZ', 'TMPDIR', 'XDG_CACHE_HOME'),
     PROC_CONFIG_DIR: configDir,
     PROC_STATE_DIR: stateDir,
     // Every service of the tests applies a request at once.

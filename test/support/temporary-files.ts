@@ -1,9 +1,22 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 let folder: string | undefined;
+
+/**
+ * Waits until its input ends, which also happens when the test runner is killed. Then it ends all processes that name
+ * the folder, except the workers of a runner that still runs, and removes the folder.
+ */
+const GUARD = `cat
+for turn in 1 2; do
+  for one in /proc/[0-9]*; do
+    grep -qs "^PPid:.$2$" $one/status || ! grep -qsF "$1/" $one/environ $one/cmdline || kill -9 \${one#/proc/}
+  done
+done
+rm -rf "$1" || { sleep 1; rm -rf "$1"; }`;
 
 /** Makes one folder for the temporary files of all tests of a run, and removes it afterwards. */
 export default async function setup(): Promise<() => Promise<void>> {
@@ -13,12 +26,19 @@ export default async function setup(): Promise<() => Promise<void>> {
   process.umask(0o022);
   folder = (await inMemory()) ?? (await onDisk());
   const made = folder;
+  const guard = spawn('sh', ['-c', GUARD, 'guard', made, String(process.pid)], {
+    ...{ cwd: '/', detached: true, stdio: ['pipe', 'ignore', 'ignore'] },
+  });
   await chmod(made, 0o755);
   process.env.TMPDIR = join(made, 'tmp');
   await mkdir(process.env.TMPDIR);
   // Most processes have a fresh home folder. With a shared cache, only the first one compiles the program.
   process.env.XDG_CACHE_HOME = join(made, 'cache');
-  return () => rm(made, { recursive: true, force: true });
+  return async () => {
+    const ended = once(guard, 'exit');
+    guard.stdin.end();
+    await ended;
+  };
 }
 
 const MEMORY = '/dev/shm';

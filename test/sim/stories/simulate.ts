@@ -30,7 +30,7 @@ export interface StoryResult {
   readonly time: number;
 }
 
-const FAST = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+const FAST = process.env.TMPDIR ?? (existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
 
 export async function simulate(scenario: Scenario, keepsTrace = false): Promise<StoryResult> {
   const { seed } = scenario;
