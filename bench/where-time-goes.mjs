@@ -21,7 +21,7 @@ const PLACES = [
   ['read, map, check', /src\/import\/(source|map|check|targets)\//],
   ['plan and verify: the list, compared', /src\/(listing|import\/plan)\//],
   ['send: order, pace, verdicts', /src\/import\/(send|reconcile)[/-]/],
-  ['responses: compared with their requests', /src\/(http|core\/service|nouns)\//],
+  ['responses: compared with their requests', /src\/(http|core\/json|nouns)\//],
   ['HTTP: undici, sockets', /undici|node:net|node:internal\/(stream|net|timers)|bare-loop|wasm/],
 ];
 const REST = 'start, everything else';

@@ -104,12 +104,12 @@ const GROUPS = [
   {
     name: 'base',
     priority: 3,
-    test: /src[\\/](core[\\/](proc-version|errors|exit-codes|machine-errors|process[\\/]working-folder|text[\\/](nearest|synonyms|typed)|time[\\/]clock)|config[\\/]paths|store[\\/]owner|terminal[\\/](sanitise|terminal|write)|output[\\/](render-error|format)|registry)\.ts$/,
+    test: /src[\\/](core[\\/](errors|machine-errors|system|time|wording)|config[\\/]paths|store[\\/]folder|terminal[\\/](sanitise|terminal|write)|output[\\/](render-error|format)|registry)\.ts$/,
   },
   {
     name: 'cli',
     priority: 2,
-    test: /commander[\\/]|src[\\/](context|run|program|terminal[\\/]say)\.ts$/,
+    test: /commander[\\/]|src[\\/](context|run|program)\.ts$/,
   },
   {
     name: 'references',
@@ -120,7 +120,7 @@ const GROUPS = [
     name: 'request',
     priority: 1,
     // Without zod's JSON Schema, which only `proc schema` and `proc doctor` need.
-    test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core[\\/]|http[\\/](?!connection)|nouns[\\/]orders[\\/]index|listing[\\/](list-reader|list-pages|seen-keys)|nouns[\\/]shared[\\/][\w-]+\.ts|config[\\/](?!write-config|secret-input)[\w-]+\.ts|output[\\/](output-plan|render|select|sink|field-path|cell|csv|json|batched)\.ts)/,
+    test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core[\\/]|http[\\/](?!connection)|nouns[\\/]orders[\\/]index|listing[\\/](list-reader|list-pages)|nouns[\\/]shared[\\/][\w-]+\.ts|config[\\/](?!write-config|secret-input)[\w-]+\.ts|output[\\/](output-plan|render|select|sink|cell|csv)\.ts)/,
   },
   // Commands that send no request do not load it.
   { name: 'connection', priority: 0, test: /undici[\\/]|src[\\/]http[\\/]connection\.ts$/ },

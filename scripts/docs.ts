@@ -4,8 +4,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { CommandSpec, FlagSpec } from '../src/core/command-spec.ts';
+import type { ExitCode } from '../src/core/errors.ts';
 import { ERRORS } from '../src/core/errors.ts';
-import type { ExitCode } from '../src/core/exit-codes.ts';
 import { GLOBAL_FLAGS, sharedFlags } from '../src/core/global-flags.ts';
 import { docOf, flagTerm, usageOf } from '../src/program.ts';
 import { commandsOf, NOUNS } from '../src/registry.ts';

@@ -1,8 +1,8 @@
 import { answerCompletion } from './completion/answer.ts';
 import { completionModel } from './completion-model.ts';
-import { EXIT, type ExitCode } from './core/exit-codes.ts';
+import { EXIT, type ExitCode } from './core/errors.ts';
 import type { Env, Streams } from './core/io.ts';
-import { withAbsoluteFolders, workingFolder } from './core/process/working-folder.ts';
+import { withAbsoluteFolders, workingFolder } from './core/system.ts';
 import { drain, writeOut } from './terminal/write.ts';
 
 /**

@@ -1,28 +1,31 @@
 import { stateDir } from './config/paths.ts';
-import type { CommandSpec } from './core/command-spec.ts';
+import type {
+  ArgSpecs,
+  ArgValues,
+  CommandSpec,
+  FlagSpecs,
+  FlagValues,
+} from './core/command-spec.ts';
 import type { AnyInput, EndpointSpec, InputOf, OutputOf } from './core/endpoint.ts';
 import { ProcError } from './core/errors.ts';
 import type { GlobalFlags } from './core/global-flags.ts';
 import type { Clock, Env, Io, Prompt, Streams } from './core/io.ts';
-import type { Row } from './core/result.ts';
-import type { Scope } from './core/scope.ts';
-import { requireWritable } from './core/service/read-only.ts';
-import { hiding } from './core/service/secret.ts';
-import type { Sender } from './core/service/sender.ts';
-import type { KeyedTarget, Target } from './core/service-target.ts';
-import { targetFlags } from './core/text/typed.ts';
+import type { Result, Row } from './core/result.ts';
+import { hiding } from './core/secret.ts';
+import type { KeyedTarget, Scope, Sender, Target } from './core/service.ts';
+import { requireWritable } from './core/service.ts';
+import { targetFlags } from './core/wording.ts';
 import type { ClientPorts } from './http/call.ts';
 import type { Transport } from './http/connection.ts';
 import type { PreparedRequest } from './http/request.ts';
 import type { Ledger } from './ledger/open-ledger.ts';
 import type { Sql } from './ledger/sql.ts';
 import type { Pages } from './listing/list-pages.ts';
-import type { FoundRows } from './listing/search-codes.ts';
+import type { FoundRows } from './listing/search.ts';
 import type { OutputPlan } from './output/output-plan.ts';
 import { renderError } from './output/render-error.ts';
-import { doubtOf } from './store/owner.ts';
-import { createSay } from './terminal/say.ts';
-import { describeTerminal } from './terminal/terminal.ts';
+import { doubtOf } from './store/folder.ts';
+import { createSay, describeTerminal } from './terminal/terminal.ts';
 import { hideOn, writeNow } from './terminal/write.ts';
 
 /** What `main` knows before the command line is read. */
@@ -291,7 +294,7 @@ function createHttp(around: Around, destination: Destination): Http {
       };
     },
     async find(spec, codes, onRows) {
-      const { findCodes } = await import('./listing/search-codes.ts');
+      const { findCodes } = await import('./listing/search.ts');
       return findCodes(spec, codes, await listing(), onRows);
     },
     async sender(connections, dialect, at) {
@@ -369,4 +372,18 @@ function createStore(around: Around, target: () => Promise<KeyedTarget>) {
     }
   });
   return { ledger, scope, scopeIn, close: () => opened?.close() };
+}
+
+export type Command<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs = FlagSpecs> = CommandSpec<
+  A,
+  F
+> & {
+  run(ctx: Context, args: ArgValues<A>, flags: FlagValues<F>): Promise<Result>;
+};
+
+/** Declares a command. Load heavy modules inside `run`, with `import()`. */
+export function command<const A extends ArgSpecs, const F extends FlagSpecs>(
+  spec: Command<A, F>,
+): Command {
+  return spec as unknown as Command;
 }

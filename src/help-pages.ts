@@ -1,7 +1,7 @@
 import { Command, Help } from 'commander';
 import type { CommandSpec, FlagSpecs } from './core/command-spec.ts';
 import { GLOBAL_FLAGS, sharedFlags } from './core/global-flags.ts';
-import { kebab } from './core/text/kebab.ts';
+import { kebab } from './core/wording.ts';
 import { addVerbs, declare, examplesText, pathOf } from './program.ts';
 import { loadTree, NOUNS, rootHelp } from './registry.ts';
 

@@ -1,16 +1,13 @@
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import type { Command as RunnableCommand } from './command.ts';
+import type { Command as RunnableCommand } from './context.ts';
 import type { ArgSpec, CommandSpec, FlagSpec, FlagSpecs } from './core/command-spec.ts';
-import { ProcError } from './core/errors.ts';
-import { shownExitCodes } from './core/exit-codes.ts';
+import { ProcError, shownExitCodes } from './core/errors.ts';
 import { GLOBAL_FLAGS, type GlobalFlags, SHARED_FLAGS, sharedFlags } from './core/global-flags.ts';
 import type { Env } from './core/io.ts';
-import { VERSION } from './core/proc-version.ts';
-import { eitherNumber, readNumber, survivesDouble } from './core/text/decimal.ts';
-import { kebab } from './core/text/kebab.ts';
-import { nearest } from './core/text/nearest.ts';
-import { synonymsOf } from './core/text/synonyms.ts';
-import { readTimeLimit } from './core/time/duration.ts';
+import { eitherNumber, readNumber, survivesDouble } from './core/numbers.ts';
+import { VERSION } from './core/system.ts';
+import { readTimeLimit } from './core/time.ts';
+import { kebab, nearest, synonymsOf } from './core/wording.ts';
 import { NOUNS, type Noun } from './registry.ts';
 
 /** What a command line asks for. */

@@ -1,5 +1,5 @@
-import type { Command } from './command.ts';
-import type { CommandTree } from './core/command-tree.ts';
+import type { Command } from './context.ts';
+import type { CommandTree } from './core/command-spec.ts';
 import { GLOBAL_FLAGS } from './core/global-flags.ts';
 
 export interface Noun {

@@ -1,12 +1,10 @@
 import { type Context, createContext, type OpenContext, type Surroundings } from './context.ts';
 import type { CommandSpec } from './core/command-spec.ts';
-import { ProcError } from './core/errors.ts';
-import { EXIT, type ExitCode } from './core/exit-codes.ts';
-import { VERSION } from './core/proc-version.ts';
+import { EXIT, type ExitCode, ProcError } from './core/errors.ts';
 import type { Result } from './core/result.ts';
-import { requireWritable } from './core/service/read-only.ts';
-import { listed } from './core/text/listed.ts';
-import { typedAgain } from './core/text/typed.ts';
+import { requireWritable } from './core/service.ts';
+import { VERSION } from './core/system.ts';
+import { listed, typedAgain } from './core/wording.ts';
 import { type Parsed, parse } from './program.ts';
 import { writeNow } from './terminal/write.ts';
 

@@ -12,30 +12,26 @@ import {
   type RawResponse,
 } from './core/endpoint.ts';
 import { declined, isSignalled, messageOf, ProcError } from './core/errors.ts';
-import { isObject } from './core/is-object.ts';
+import { idText, isObject, parseResponse } from './core/json.ts';
+import type { Outcome } from './core/outcome.ts';
 import type { Column, RecordResult, Result, Row } from './core/result.ts';
-import type { Outcome } from './core/service/outcome.ts';
-import { requireWritable } from './core/service/read-only.ts';
-import { idText } from './core/service/same-value.ts';
-import { INTENT_MS, placeName, settleMsOf, type Target } from './core/service-target.ts';
-import { capital } from './core/text/listed.ts';
-import { parseResponse } from './core/text/strict-json.ts';
-import { inShell, typedAgain } from './core/text/typed.ts';
-import { ageText } from './core/time/duration.ts';
+import { INTENT_MS, placeName, requireWritable, settleMsOf, type Target } from './core/service.ts';
+import { ageText } from './core/time.ts';
+import { capital, inShell, typedAgain } from './core/wording.ts';
 import {
   type Ending,
   type Entry,
   type Intent,
   refuseInFlight,
   resolveHint,
+  writerOf,
 } from './history/entry.ts';
 import { historyOf, identityOf, type Repeated } from './history/history.ts';
-import { writerOf } from './history/written-by.ts';
 import { rawContent } from './http/judge.ts';
 import { CREDENTIAL_HEADER, type PreparedRequest, urlOf } from './http/request.ts';
-import { jsonLine } from './output/json.ts';
+import { jsonLine } from './output/format.ts';
+import { lockWithin } from './store/database.ts';
 import { createFolder } from './store/folder.ts';
-import { lockWithin } from './store/lock.ts';
 import { needsConfirmation } from './terminal/confirm-change.ts';
 
 export interface Write {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { OVERRIDABLE } from '../src/config/dialect.ts';
+import { OVERRIDABLE } from '../src/config/settings.ts';
 import { nounOf } from '../src/core/endpoint.ts';
 import { IMPORT_TARGETS } from '../src/import/targets/all-targets.ts';
 import { ENDPOINTS } from '../src/nouns/endpoints.ts';
@@ -187,17 +187,15 @@ describe('the source tree', () => {
       'main.ts': ['*'],
       // `versions` detects bun, which reads named pipes in another way.
       'nouns/shared/read-text.ts': ['versions'],
-      // The only way to load a module of Node on demand without `await`.
-      'core/process/node-module.ts': ['getBuiltinModule'],
-      'store/owner.ts': ['geteuid'],
+      // A working folder that was removed, in which `cwd` fails; modules of Node on demand, without `await`.
+      'core/system.ts': ['cwd', 'getBuiltinModule'],
+      'store/folder.ts': ['geteuid'],
       // The program that started proc, for what it did with standard output.
       'terminal/write.ts': ['ppid'],
       // Removes the signal listeners of a library.
       'config/write-config.ts': ['listeners', 'off'],
-      // This file handles a removed working folder, in which `cwd` fails.
-      'core/process/working-folder.ts': ['cwd'],
       // Suppresses Node's warning that SQLite is experimental.
-      'store/open-database.ts': ['emitWarning', 'getBuiltinModule'],
+      'store/database.ts': ['emitWarning', 'getBuiltinModule'],
     });
   });
 
@@ -352,7 +350,7 @@ describe('every endpoint', () => {
 });
 
 describe('every noun', () => {
-  it('with list parameters can have a dialect of its own: OVERRIDABLE in src/config/dialect.ts', () => {
+  it('with list parameters can have a dialect of its own: OVERRIDABLE in src/config/settings.ts', () => {
     const withQuery = ENDPOINTS.filter(({ query }) => query !== undefined);
     expect([...OVERRIDABLE].sort()).toEqual(withQuery.map(nounOf).sort());
   });

@@ -1,8 +1,7 @@
-import { readConfig } from '../config/config-file.ts';
-import { environmentNames, profileNames } from '../config/names.ts';
+import { environmentNames, profileNames, readConfig } from '../config/config-file.ts';
 import { profileOf } from '../config/resolve-target.ts';
 import type { Env } from '../core/io.ts';
-import { synonymsOf } from '../core/text/synonyms.ts';
+import { synonymsOf } from '../core/wording.ts';
 import type { Candidate, FlagModel, Model, Offer } from './offers.ts';
 
 /**

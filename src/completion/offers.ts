@@ -1,7 +1,6 @@
-import type { ArgSpecs, FlagSpec, FlagSpecs } from '../core/command-spec.ts';
-import type { CommandTree, NounTree } from '../core/command-tree.ts';
+import type { ArgSpecs, CommandTree, FlagSpec, FlagSpecs, NounTree } from '../core/command-spec.ts';
 import { sharedFlags } from '../core/global-flags.ts';
-import { kebab } from '../core/text/kebab.ts';
+import { kebab } from '../core/wording.ts';
 
 export type Candidate = readonly [text: string, doc: string];
 

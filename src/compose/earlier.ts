@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { ProcError } from '../core/errors.ts';
-import { isObject } from '../core/is-object.ts';
+import { isObject } from '../core/json.ts';
 import { check, show } from '../core/validate.ts';
 import type { EntryState } from '../history/entry.ts';
 import { withHistory } from '../history/history.ts';

@@ -1,7 +1,7 @@
 import type { FlagSpecs, FlagValues } from '../core/command-spec.ts';
 import { ProcError } from '../core/errors.ts';
-import { nearest } from '../core/text/nearest.ts';
 import { show } from '../core/validate.ts';
+import { nearest } from '../core/wording.ts';
 import { inventoryItemPayload } from '../nouns/items/index.ts';
 
 const GROUP_KEYS = ['name', 'delivery', 'address'] as const;

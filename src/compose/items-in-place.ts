@@ -1,8 +1,6 @@
 import type { Problem } from '../core/row-problem.ts';
-import { foldCode } from '../core/text/fold-code.ts';
-import { listed } from '../core/text/listed.ts';
-import { inShell } from '../core/text/typed.ts';
 import { show } from '../core/validate.ts';
+import { foldCode, inShell, listed } from '../core/wording.ts';
 import type { CatalogueItem } from '../nouns/shared/catalogue.ts';
 
 export interface Definition {

@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts';
 import { ProcError } from '../core/errors.ts';
 import { sentence } from '../core/row-problem.ts';
-import { listed } from '../core/text/listed.ts';
 import { moreProblems } from '../core/validate.ts';
+import { listed } from '../core/wording.ts';
 import { patientReader, READ_PATIENCE_MS } from '../listing/list-reader.ts';
-import { findCodes } from '../listing/search-codes.ts';
+import { findCodes } from '../listing/search.ts';
 import { listItems } from '../nouns/items/index.ts';
 import { type CatalogueItem, itemsWithCodes } from '../nouns/shared/catalogue.ts';
 import { DefinedCodes, type Refused, resolveLines, type WithLines } from './items-in-place.ts';

@@ -1,8 +1,8 @@
 import { type ErrorCode, ProcError } from '../core/errors.ts';
 import type { Env } from '../core/io.ts';
-import { nodeModule } from '../core/process/node-module.ts';
-import type { Secret } from '../core/service/secret.ts';
-import type { Scheme } from '../core/service-target.ts';
+import type { Secret } from '../core/secret.ts';
+import type { Scheme } from '../core/service.ts';
+import { nodeModule } from '../core/system.ts';
 
 export const SCHEME_NAME: Readonly<Record<Scheme, string>> = {
   'api-key': 'API key',

@@ -1,7 +1,7 @@
 import { homedir, platform } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Env } from '../core/io.ts';
-import { closedFolder, ownFolder } from '../store/owner.ts';
+import { closedFolder, ownFolder } from '../store/folder.ts';
 
 /**
  * `PROC_CONFIG_DIR`, or `proc` in `XDG_CONFIG_HOME`, `~/.config` (also on macOS) or `%APPDATA%` (Windows).

@@ -1,19 +1,31 @@
 import { ProcError } from '../core/errors.ts';
 import type { GlobalFlags } from '../core/global-flags.ts';
 import type { Env, Say } from '../core/io.ts';
-import { isOn } from '../core/process/is-on.ts';
-import { Secret } from '../core/service/secret.ts';
-import type { Credential, KeyedTarget, Scheme } from '../core/service-target.ts';
-import { inShell } from '../core/text/typed.ts';
-import { readTimeLimit } from '../core/time/duration.ts';
+import { Secret } from '../core/secret.ts';
+import type { Credential, KeyedTarget, Scheme } from '../core/service.ts';
+import { isOn } from '../core/system.ts';
+import { readTimeLimit } from '../core/time.ts';
 import { show } from '../core/validate.ts';
-import { type BaseUrl, parseBaseUrl } from './base-url.ts';
-import { readConfig } from './config-file.ts';
+import { inShell } from '../core/wording.ts';
+import { type BaseUrl, parseBaseUrl } from './addresses.ts';
+import {
+  defaultEnvironment,
+  readConfig,
+  storedEnvironment,
+  storedProfile,
+  typedPlace,
+} from './config-file.ts';
 import { cleanSecret, fingerprint, runCredentialCommand } from './credential.ts';
-import { DEFAULT_DIALECT, type DialectSettings, dialectFor, parseDialect } from './dialect.ts';
-import { defaultEnvironment, storedEnvironment, storedProfile, typedPlace } from './names.ts';
 import { configFile } from './paths.ts';
-import { type Config, type EnvironmentSettings, parseConcurrency } from './settings.ts';
+import {
+  type Config,
+  DEFAULT_DIALECT,
+  type DialectSettings,
+  dialectFor,
+  type EnvironmentSettings,
+  parseConcurrency,
+  parseDialect,
+} from './settings.ts';
 
 export interface Sources {
   readonly flags: Partial<Pick<GlobalFlags, 'profile' | 'env'>>;

@@ -2,13 +2,19 @@ import { constants } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 import type { Env } from '../core/io.ts';
-import type { Credential } from '../core/service-target.ts';
-import { systemClock } from '../core/time/clock.ts';
+import type { Credential } from '../core/service.ts';
+import { systemClock } from '../core/time.ts';
+import { lockWithin } from '../store/database.ts';
 import { createFolder } from '../store/folder.ts';
-import { lockWithin } from '../store/lock.ts';
-import { parseBaseUrl } from './base-url.ts';
-import { parseConfig, readConfig } from './config-file.ts';
-import { hasProfile, newName, storedEnvironment, typedPlace } from './names.ts';
+import { parseBaseUrl } from './addresses.ts';
+import {
+  hasProfile,
+  newName,
+  parseConfig,
+  readConfig,
+  storedEnvironment,
+  typedPlace,
+} from './config-file.ts';
 import { configFile } from './paths.ts';
 import type { Config, EnvironmentSettings } from './settings.ts';
 

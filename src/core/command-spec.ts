@@ -1,5 +1,5 @@
 import type { EndpointSpec } from './endpoint.ts';
-import type { ExitCode } from './exit-codes.ts';
+import type { ExitCode } from './errors.ts';
 
 interface FlagBase {
   /** One line for help. `docOf` appends choices, defaults and "repeatable". */
@@ -112,3 +112,19 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
  * `anything`: depends on the flags or on the response.
  */
 type Printed = 'list' | 'record' | 'text' | 'announcement' | 'anything' | 'nothing';
+
+export interface NounTree {
+  readonly name: string;
+  /** Words that mean the same. The first is the singular of a plural name, or the reverse. */
+  readonly aliases: readonly string[];
+  readonly summary: string;
+  /** Names between noun and verb (`requisition group add`), with their summaries. */
+  readonly groups: Readonly<Record<string, string>>;
+  /** Without hidden commands. */
+  readonly commands: readonly CommandSpec[];
+}
+
+export interface CommandTree {
+  readonly nouns: readonly NounTree[];
+  readonly globals: FlagSpecs;
+}

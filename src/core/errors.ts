@@ -1,4 +1,29 @@
-import type { ExitCode } from './exit-codes.ts';
+/** Append-only: scripts branch on these numbers. */
+export const EXIT = {
+  done: 0,
+  bug: 1,
+  usage: 2,
+  configuration: 3,
+  unauthorized: 4,
+  notFound: 5,
+  refused: 6,
+  unreachable: 7,
+  someRejected: 8,
+  outcomeUnknown: 9,
+  incomplete: 10,
+  undelivered: 11,
+  hungUp: 129,
+  interrupted: 130,
+  quit: 131,
+  terminated: 143,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** For help pages: 0, 2 and those of the command. Omits bugs and signals, because they may end any command. */
+export function shownExitCodes(own: readonly ExitCode[] = []): readonly ExitCode[] {
+  return [...new Set([EXIT.done, EXIT.usage, ...own])].sort((a, b) => a - b);
+}
 
 /**
  * When the same command line may be run again: at once, after a while, after a look that the hint names, or not
@@ -138,3 +163,18 @@ export function whyUnreadable(name: string, thrown: unknown): string {
 export function declined(text = 'Nothing was changed.'): ProcError {
   return new ProcError('declined', text);
 }
+
+export const READ_CODES = [
+  EXIT.usage,
+  EXIT.configuration,
+  EXIT.unauthorized,
+  EXIT.notFound,
+  EXIT.refused,
+  EXIT.unreachable,
+] as const;
+
+export const WRITE_CODES = [...READ_CODES, EXIT.outcomeUnknown, EXIT.undelivered] as const;
+
+export const IMPORT_CODES = [...WRITE_CODES, EXIT.someRejected, EXIT.incomplete] as const;
+
+export const LOCAL_CODES = [EXIT.configuration] as const;

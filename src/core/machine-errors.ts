@@ -1,5 +1,5 @@
 import { messageOf, ProcError, systemCode } from './errors.ts';
-import { inShell } from './text/typed.ts';
+import { inShell } from './wording.ts';
 
 const CHECK_FOLDER =
   'Check the free disk space and who owns the folder, or set PROC_STATE_DIR to another folder';

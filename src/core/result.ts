@@ -1,5 +1,4 @@
-import type { ProcError } from './errors.ts';
-import type { ExitCode } from './exit-codes.ts';
+import type { ExitCode, ProcError } from './errors.ts';
 
 /** A row or record as received: unknown fields are kept and shown. */
 export type Row = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
-import { nearest } from './text/nearest.ts';
-import { isRawNumber } from './text/raw-number.ts';
-import { joinPath } from './text/strict-json.ts';
+import { joinPath } from './json.ts';
+import { isRawNumber } from './numbers.ts';
+import { nearest } from './wording.ts';
 
 export interface FieldIssue {
   /** `groups[0].items[2].quantity`; empty for the value as a whole. */

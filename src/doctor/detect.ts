@@ -3,9 +3,9 @@ import { type EndpointSpec, nounOf } from '../core/endpoint.ts';
 import { isSignalled, ProcError } from '../core/errors.ts';
 import type { Clock } from '../core/io.ts';
 import type { Row } from '../core/result.ts';
-import type { Sender } from '../core/service/sender.ts';
+import type { Sender } from '../core/service.ts';
 import { patientRead } from '../http/call.ts';
-import { orderOf } from '../listing/comparators.ts';
+import { orderOf } from '../listing/listing.ts';
 
 /** `position` is the parameter for a row offset or a page number. */
 export type Word = 'limit' | 'position' | 'sort' | 'dir';

@@ -1,6 +1,6 @@
-import { DIALECT_KEYS, dialectFor, OVERRIDABLE, parseDialect } from '../config/dialect.ts';
+import { DIALECT_KEYS, dialectFor, OVERRIDABLE, parseDialect } from '../config/settings.ts';
 import { nounOf } from '../core/endpoint.ts';
-import type { Dialect, Target } from '../core/service-target.ts';
+import type { Dialect, Target } from '../core/service.ts';
 import { ENDPOINTS } from '../nouns/endpoints.ts';
 import { detectNames, type Finding, type ProbePorts } from './detect.ts';
 

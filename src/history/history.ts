@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { nounOf } from '../core/endpoint.ts';
-import { isObject } from '../core/is-object.ts';
-import type { Scope } from '../core/scope.ts';
-import { digestOf, keyOf } from '../ledger/identity.ts';
+import { isObject } from '../core/json.ts';
+import type { Scope } from '../core/service.ts';
 import type { Memory } from '../ledger/memory.ts';
 import { type Ledger, ledgerExists } from '../ledger/open-ledger.ts';
+import { digestOf, keyOf } from '../ledger/rows.ts';
 import { beginWrite, finishWrite } from '../ledger/single-writes.ts';
 import type { Sql, SqlValue, Statements } from '../ledger/sql.ts';
 import { type Ending, type Entry, type EntryState, entryOf, type Intent } from './entry.ts';

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
-import { newName } from '../config/names.ts';
+import { newName } from '../config/config-file.ts';
 import { ProcError } from '../core/errors.ts';
-import { Scope, serviceOf } from '../core/scope.ts';
-import type { Secret } from '../core/service/secret.ts';
-import type { KeyedTarget } from '../core/service-target.ts';
-import { inShell } from '../core/text/typed.ts';
+import type { Secret } from '../core/secret.ts';
+import type { KeyedTarget } from '../core/service.ts';
+import { Scope, serviceOf } from '../core/service.ts';
 import { show } from '../core/validate.ts';
+import { inShell } from '../core/wording.ts';
 import type { Sql, Statements } from '../ledger/sql.ts';
 
 /**

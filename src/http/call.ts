@@ -1,10 +1,9 @@
 import type { AnyInput, EndpointSpec } from '../core/endpoint.ts';
 import { type ProcError, systemCode } from '../core/errors.ts';
 import type { Clock, Say } from '../core/io.ts';
+import type { Outcome } from '../core/outcome.ts';
 import { sentence } from '../core/row-problem.ts';
-import type { Outcome } from '../core/service/outcome.ts';
-import type { Sender } from '../core/service/sender.ts';
-import type { KeyedTarget, Target } from '../core/service-target.ts';
+import type { KeyedTarget, Sender, Target } from '../core/service.ts';
 import type { Transport } from './connection.ts';
 import { type Failed, failureOf, waitTooLong } from './failure.ts';
 import { type PreparedRequest, prepare, rowsAskedFor, urlOf } from './request.ts';

@@ -1,7 +1,6 @@
-import { isObject } from '../core/is-object.ts';
-import { idText, isSameValue, type ValueKind, valueText } from '../core/service/same-value.ts';
-import { foldCode } from '../core/text/fold-code.ts';
-import { isRawNumber } from '../core/text/raw-number.ts';
+import { idText, isObject, isSameValue, type ValueKind, valueText } from '../core/json.ts';
+import { isRawNumber } from '../core/numbers.ts';
+import { foldCode } from '../core/wording.ts';
 
 /** A field whose value in the answer differs from the value that was sent. */
 export interface Difference {

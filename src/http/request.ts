@@ -1,6 +1,6 @@
 import { type AnyInput, type EndpointSpec, type Method, nounOf } from '../core/endpoint.ts';
 import { ProcError } from '../core/errors.ts';
-import type { Credential, Dialect, Scheme, Target } from '../core/service-target.ts';
+import type { Credential, Dialect, Scheme, Target } from '../core/service.ts';
 import { show } from '../core/validate.ts';
 
 export interface PreparedRequest {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { messageOf, systemCode } from '../core/errors.ts';
-import { CONNECT_TIMEOUT, type Outcome } from '../core/service/outcome.ts';
+import { CONNECT_TIMEOUT, type Outcome } from '../core/outcome.ts';
 import type { Transport } from './connection.ts';
 import { judge, MAX_ERROR_BODY, mostBytes } from './judge.ts';
 import { credentialHeader, type PreparedRequest } from './request.ts';

@@ -1,10 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Context } from '../context.ts';
 import type { Result } from '../core/result.ts';
-import { writerOf } from '../history/written-by.ts';
+import { writerOf } from '../history/entry.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { RunLedger } from '../ledger/run-ledger.ts';
-import { newRun } from '../ledger/run-name.ts';
 import type { Statements } from '../ledger/sql.ts';
 import { ensureAskable } from '../write.ts';
 import { stageDraft } from './check/stage-draft.ts';
@@ -175,4 +175,10 @@ function headerOf(
     writer: { user, host, job },
     startedAt: new Date(clock.now()).toISOString(),
   };
+}
+
+/** The name of a new run: sorts by time and is easy to type. */
+export function newRun(now: number): string {
+  const time = new Date(now).toISOString().replace(/[-:T]/g, '').slice(0, 14);
+  return `${time.slice(0, 8)}-${time.slice(8)}-${randomBytes(2).toString('hex')}`;
 }

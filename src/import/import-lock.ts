@@ -4,12 +4,12 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { ProcError } from '../core/errors.ts';
 import type { Clock } from '../core/io.ts';
-import { type Origin, Scope } from '../core/scope.ts';
+import { type Origin, Scope } from '../core/service.ts';
 import type { LedgerLocks } from '../ledger/ledger-locks.ts';
 import type { HasLock } from '../ledger/run-ledger.ts';
+import { isLocked, lockWithin } from '../store/database.ts';
 import { makeFolder } from '../store/folder.ts';
-import { isLocked, lockWithin } from '../store/lock.ts';
-import { readRegularFile } from '../store/regular-file.ts';
+import { readRegularFile } from '../store/whole-file.ts';
 
 const RETRY_MS = 200;
 

@@ -1,11 +1,10 @@
 import type { Context } from '../context.ts';
 import { ProcError } from '../core/errors.ts';
-import type { Scope } from '../core/scope.ts';
-import type { Target } from '../core/service-target.ts';
-import { isLoopback } from '../core/text/loopback.ts';
-import { inShell, typedAgain } from '../core/text/typed.ts';
+import type { Scope, Target } from '../core/service.ts';
+import { isLoopback } from '../core/service.ts';
+import { inShell, typedAgain } from '../core/wording.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { Place } from '../ledger/sent-since.ts';
+import type { Place } from '../ledger/rows.ts';
 import type { ImportFlags } from './import-flags.ts';
 import { givenMap, type SavedMap } from './map/saved-map.ts';
 import { checkFiles } from './report/files.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { elapsedText } from '../core/time/duration.ts';
+import { elapsedText } from '../core/time.ts';
 import type { Patience } from '../http/call.ts';
 import { READ_PATIENCE_MS } from '../listing/list-reader.ts';
 

@@ -1,4 +1,4 @@
-import type { Writer } from '../history/written-by.ts';
+import type { Writer } from '../history/entry.ts';
 import type { Mapping } from './map/mapping.ts';
 import type { SourceFormat } from './source/record.ts';
 

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { ProcError } from '../core/errors.ts';
-import { settleMsOf } from '../core/service-target.ts';
+import { settleMsOf } from '../core/service.ts';
 import { parseRate } from './send/pace.ts';
 
 const PATIENCE_MS = 5 * 60_000;

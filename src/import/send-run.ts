@@ -1,7 +1,7 @@
 import { messageOf, ProcError } from '../core/errors.ts';
 import type { Problem } from '../core/row-problem.ts';
 import type { KeyedRow } from '../ledger/run-ledger.ts';
-import { SeenKeys } from '../listing/seen-keys.ts';
+import { SeenKeys } from '../listing/list-reader.ts';
 import type { Findings, Stop } from './ended-run.ts';
 import { LookUps, type LookUpsPorts } from './reconcile/look-ups.ts';
 import { RowSender, type RowSenderPorts } from './send/row-sender.ts';

@@ -5,8 +5,8 @@ import { stateDir } from '../config/paths.ts';
 import type { Context } from '../context.ts';
 import { ProcError } from '../core/errors.ts';
 import { cannotUse } from '../core/machine-errors.ts';
+import { type Lock, tryLock } from '../store/database.ts';
 import { makeFolder } from '../store/folder.ts';
-import { type Lock, tryLock } from '../store/lock.ts';
 
 export interface Workplace extends Disposable {
   readonly folder: string;

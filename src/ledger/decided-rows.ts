@@ -8,7 +8,7 @@ import {
   type Place,
   rowOf,
   UNFINISHED,
-} from './sent-since.ts';
+} from './rows.ts';
 import { listOf, rowsOf, type Sql, type Statements } from './sql.ts';
 
 /** What a person knows of an unconfirmed row. */

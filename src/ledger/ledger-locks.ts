@@ -1,5 +1,5 @@
 import { ProcError } from '../core/errors.ts';
-import type { Place } from './sent-since.ts';
+import type { Place } from './rows.ts';
 import type { Sql, Statements } from './sql.ts';
 
 /** How long a lock holds without being renewed. */

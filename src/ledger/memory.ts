@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { configDir } from '../config/paths.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Env, Say } from '../core/io.ts';
-import { systemClock } from '../core/time/clock.ts';
+import { systemClock } from '../core/time.ts';
 import { createFolder } from '../store/folder.ts';
-import { readRegularFile } from '../store/regular-file.ts';
-import { PRIVATE, writeWholeFile } from '../store/whole-file.ts';
-import { OPEN, type Place } from './sent-since.ts';
+import { PRIVATE, readRegularFile, writeWholeFile } from '../store/whole-file.ts';
+import { OPEN, type Place } from './rows.ts';
 import type { Counting, SqlRow, Statements } from './sql.ts';
 
 /** How far this machine has counted its transactions in a ledger, and the last intent that it has seen. */

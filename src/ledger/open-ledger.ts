@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { type PostgresPlace, parseLedger } from '../config/ledger-address.ts';
+import { type PostgresPlace, parseLedger } from '../config/addresses.ts';
 import { stateDir } from '../config/paths.ts';
 import { type From, resolve, type Selection, settingOf } from '../config/resolve-target.ts';
 import { ProcError } from '../core/errors.ts';
 import type { GlobalFlags } from '../core/global-flags.ts';
 import type { Env, Io } from '../core/io.ts';
 import { cannotUse } from '../core/machine-errors.ts';
-import { IN_MEMORY, openDatabase } from '../store/open-database.ts';
+import { IN_MEMORY, openDatabase } from '../store/database.ts';
 import type { LedgerLocks } from './ledger-locks.ts';
 import { Memory } from './memory.ts';
 import { createRunTables, VERSION } from './run-tables.ts';

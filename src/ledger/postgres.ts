@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
-import type { PostgresPlace } from '../config/ledger-address.ts';
+import type { PostgresPlace } from '../config/addresses.ts';
 import { messageOf, ProcError } from '../core/errors.ts';
 import { problemOf, TIMELINE } from './ledger-locks.ts';
 import { POSTGRES_SCHEMA, POSTGRES_VERSION } from './run-tables.ts';

@@ -1,6 +1,4 @@
 import { storedProblem } from '../core/row-problem.ts';
-import { countedRows, type RowCounts, rowsOfRun, type StoredRow } from './run-queries.ts';
-import { hashesOf } from './run-tables.ts';
 import {
   atOf,
   boundsOf,
@@ -12,7 +10,9 @@ import {
   type Place,
   rowOf,
   UNFINISHED,
-} from './sent-since.ts';
+} from './rows.ts';
+import { countedRows, type RowCounts, rowsOfRun, type StoredRow } from './run-queries.ts';
+import { hashesOf } from './run-tables.ts';
 import { listOf, rowsOf, type Sql, type SqlRow, type SqlValue, type Statements } from './sql.ts';
 
 /** What a process needs to write a run: it must be the last one that opened it, and know its last batch. */

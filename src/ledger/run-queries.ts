@@ -1,6 +1,6 @@
 import { ProcError } from '../core/errors.ts';
-import { nearest } from '../core/text/nearest.ts';
-import { atOf, boundsOf, rowOf } from './sent-since.ts';
+import { nearest } from '../core/wording.ts';
+import { atOf, boundsOf, rowOf } from './rows.ts';
 import type { SqlRow, Statements } from './sql.ts';
 
 export type RowState =

@@ -1,4 +1,4 @@
-import { isObject } from '../core/is-object.ts';
+import { isObject } from '../core/json.ts';
 
 const MOST = 500;
 

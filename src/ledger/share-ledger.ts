@@ -1,5 +1,5 @@
 import { ProcError } from '../core/errors.ts';
-import { atOf, boundsOf, rowOf } from './sent-since.ts';
+import { atOf, boundsOf, rowOf } from './rows.ts';
 import { insertInto, rowsOf, type Sql, type SqlRow, type Statements } from './sql.ts';
 
 const PER_LOT = 2_000;

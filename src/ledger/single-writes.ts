@@ -1,5 +1,5 @@
+import { OPEN, type Place, rowOf } from './rows.ts';
 import { hashesIn, hashOf } from './run-tables.ts';
-import { OPEN, type Place, rowOf } from './sent-since.ts';
 import { insertInto, type Sql, type SqlRow, type SqlValue, type Statements } from './sql.ts';
 
 export interface SingleWrite {

@@ -1,7 +1,7 @@
 import { closeSync, fdatasync, openSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { cannotUse } from '../core/machine-errors.ts';
-import { IN_MEMORY } from '../store/open-database.ts';
+import { IN_MEMORY } from '../store/database.ts';
 import {
   type Counting,
   type Sql,

@@ -2,8 +2,7 @@ import type { EndpointSpec } from '../core/endpoint.ts';
 import { isSignalled, ProcError } from '../core/errors.ts';
 import type { Row } from '../core/result.ts';
 import { isWholeList } from '../http/request.ts';
-import { byPageNumber, type ListSource, MAX_PAGE } from './list-reader.ts';
-import { SeenKeys } from './seen-keys.ts';
+import { byPageNumber, type ListSource, MAX_PAGE, SeenKeys } from './list-reader.ts';
 
 const DETECT = 'so the list may be incomplete. Detect the parameter names: proc doctor';
 

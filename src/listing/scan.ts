@@ -1,6 +1,5 @@
-import { MAX_PAGE } from './list-reader.ts';
+import { MAX_PAGE, SeenKeys } from './list-reader.ts';
 import { type Listed, type Listing, type Page, trusted, UntrustedPaging } from './listing.ts';
-import { SeenKeys } from './seen-keys.ts';
 
 /** Concurrent page requests, once paging is known to work. */
 const AHEAD = 6;

@@ -1,9 +1,51 @@
-import { isObject } from '../core/is-object.ts';
+import { isObject } from '../core/json.ts';
+import { grouped, isDecimal, isRawNumber, numberText, plainDecimal } from '../core/numbers.ts';
 import type { Column, Next, Row } from '../core/result.ts';
-import { grouped, isDecimal, plainDecimal } from '../core/text/decimal.ts';
-import { numberText } from '../core/text/raw-number.ts';
 import { visible } from '../terminal/sanitise.ts';
-import { valueAt } from './field-path.ts';
+
+/**
+ * The value at a dotted path such as `address.city` or `groups.0.name`. A field whose name is the
+ * whole path wins.
+ */
+export function valueAt(row: Row, path: string): unknown {
+  if (Object.hasOwn(row, path)) return row[path];
+  let value: unknown = row;
+  for (const key of path.split('.')) {
+    if (typeof value !== 'object' || value === null || isRawNumber(value)) return undefined;
+    if (!Object.hasOwn(value, key)) return undefined;
+    value = (value as Row)[key];
+  }
+  return value;
+}
+
+/** The selected fields, in the given order, each named by its path. Leaves out missing fields. */
+export function pick(row: Row, paths: readonly string[]): Row {
+  const picked: Record<string, unknown> = {};
+  for (const path of paths) {
+    const value = valueAt(row, path);
+    // defineProperty, because a field may be named __proto__.
+    if (value !== undefined) {
+      Object.defineProperty(picked, path, {
+        value,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+    }
+  }
+  return picked;
+}
+
+/** Some services send these fields as text, to keep all digits. */
+export function isAmountField(field: string): boolean {
+  return /(amount|quantity|price|total)$/i.test(field);
+}
+
+/** The decimal of a number, or of text such as `"987.00"`. Undefined for other values. */
+export function decimalOf(value: unknown): string | undefined {
+  const text = numberText(value) ?? (typeof value === 'string' ? value.trim() : undefined);
+  return text !== undefined && isDecimal(text) ? text : undefined;
+}
 
 const TIME = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})[\d:.]*(Z|[+-]\d{2}:?\d{2})$/;
 

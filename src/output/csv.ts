@@ -1,8 +1,7 @@
+import { numberText, writtenNumber } from '../core/numbers.ts';
 import type { Row } from '../core/result.ts';
-import { writtenNumber } from '../core/text/decimal.ts';
-import { guarded } from '../core/text/formula-guard.ts';
-import { numberText } from '../core/text/raw-number.ts';
-import { valueAt } from './field-path.ts';
+import { valueAt } from './cell.ts';
+import { guarded } from './formula-guard.ts';
 
 export interface CsvForm {
   readonly delimiter?: string | undefined;

@@ -1,5 +1,5 @@
-import { VERSION } from '../core/proc-version.ts';
-import { momentText } from '../core/time/moment.ts';
+import { momentText } from '../core/moment.ts';
+import { VERSION } from '../core/system.ts';
 import { visible } from '../terminal/sanitise.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { messageOf, ProcError } from '../core/errors.ts';
 import { visible, visibleLines } from '../terminal/sanitise.ts';
 import { paint } from '../terminal/terminal.ts';
-import { jsonLine } from './json.ts';
+import { jsonLine } from './format.ts';
 
 export interface ErrorOptions {
   readonly json: boolean;

@@ -1,17 +1,17 @@
 import { ProcError } from '../core/errors.ts';
 import type { Say } from '../core/io.ts';
-import type { Row, RowsResult, Sort } from '../core/result.ts';
 import {
   compareDecimals,
   eitherNumber,
   grouped,
   isDecimal,
+  numberText,
   readNumber,
-} from '../core/text/decimal.ts';
-import { nearest } from '../core/text/nearest.ts';
-import { numberText } from '../core/text/raw-number.ts';
-import { batched } from './batched.ts';
-import { decimalOf, isAmountField, valueAt } from './field-path.ts';
+} from '../core/numbers.ts';
+import type { Row, RowsResult, Sort } from '../core/result.ts';
+import { nearest } from '../core/wording.ts';
+import { decimalOf, isAmountField, valueAt } from './cell.ts';
+import { batched } from './format.ts';
 
 /** One condition: a field (dotted path), an operator and the value as typed. */
 export interface Condition {

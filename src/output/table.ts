@@ -1,12 +1,11 @@
 import CliTable from 'cli-table3';
-import { isObject } from '../core/is-object.ts';
+import { isObject } from '../core/json.ts';
+import { isRawNumber } from '../core/numbers.ts';
 import type { Block, Column, Row } from '../core/result.ts';
-import { isRawNumber } from '../core/text/raw-number.ts';
 import { visible } from '../terminal/sanitise.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { truncate, widthOf, wrapWords } from '../terminal/width.ts';
-import { cellText } from './cell.ts';
-import { valueAt } from './field-path.ts';
+import { cellText, valueAt } from './cell.ts';
 
 export interface TableOptions {
   /** In columns of the terminal; undefined for no limit. */

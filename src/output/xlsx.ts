@@ -1,9 +1,8 @@
 import { writeXlsxStream } from 'hucre/xlsx';
 import { ProcError } from '../core/errors.ts';
+import { numberText, plainDecimal, survivesDouble } from '../core/numbers.ts';
 import type { Row } from '../core/result.ts';
-import { plainDecimal, survivesDouble } from '../core/text/decimal.ts';
-import { numberText } from '../core/text/raw-number.ts';
-import { valueAt } from './field-path.ts';
+import { valueAt } from './cell.ts';
 
 /** The limits of Excel; the second in UTF-16 units of one cell. */
 const MOST_COLUMNS = 16_384;

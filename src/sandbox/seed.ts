@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { ProcError } from '../core/errors.ts';
-import { PUBLISHED_KEYS } from '../core/service/hiding.ts';
-import { JsonError, readJson } from '../core/text/strict-json.ts';
+import { JsonError, readJson } from '../core/json.ts';
+import { PUBLISHED_KEYS } from '../core/secret.ts';
 import { check } from '../core/validate.ts';
 import addresses from './data/addresses.json' with { type: 'json' };
 import items from './data/items.json' with { type: 'json' };

@@ -1,8 +1,7 @@
 import { declined, ProcError } from '../core/errors.ts';
 import type { GlobalFlags } from '../core/global-flags.ts';
 import type { Io, Prompt } from '../core/io.ts';
-import { capital } from '../core/text/listed.ts';
-import { typedAgain } from '../core/text/typed.ts';
+import { capital, typedAgain } from '../core/wording.ts';
 
 interface Asking {
   readonly io: Pick<Io, 'terminal'>;

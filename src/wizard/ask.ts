@@ -9,8 +9,7 @@ import {
   lineLabel,
   type Sheet,
 } from '../compose/requisition-sheet.ts';
-import { ProcError, withHint } from '../core/errors.ts';
-import { EXIT } from '../core/exit-codes.ts';
+import { EXIT, ProcError, withHint } from '../core/errors.ts';
 import type { Choice } from '../core/io.ts';
 import { addressId } from '../listing/match-reference.ts';
 import { matchLine, readList } from './pasted-list.ts';

@@ -1,4 +1,4 @@
-import { nearest } from '../core/text/nearest.ts';
+import { nearest } from '../core/wording.ts';
 import type { CatalogueItem } from '../nouns/shared/catalogue.ts';
 
 interface Reading {

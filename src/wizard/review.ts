@@ -1,8 +1,8 @@
 import { groupLabel, ITEM_FIELDS, type Payload, type Sheet } from '../compose/requisition-sheet.ts';
 import type { GlobalFlags } from '../core/global-flags.ts';
 import type { Choice } from '../core/io.ts';
-import { placeName } from '../core/service-target.ts';
-import { inShell } from '../core/text/typed.ts';
+import { placeName } from '../core/service.ts';
+import { inShell } from '../core/wording.ts';
 import { addGroup, ask, changeGroup } from './ask.ts';
 import type { Session } from './session.ts';
 

@@ -5,12 +5,11 @@ import type { Sheet } from '../compose/requisition-sheet.ts';
 import { stateDir } from '../config/paths.ts';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 import type { Clock, Env } from '../core/io.ts';
-import { isObject } from '../core/is-object.ts';
+import { isObject } from '../core/json.ts';
 import { cannotUse } from '../core/machine-errors.ts';
-import type { Scope } from '../core/scope.ts';
+import type { Scope } from '../core/service.ts';
 import { createFolder } from '../store/folder.ts';
-import { readRegularFile } from '../store/regular-file.ts';
-import { PRIVATE, writeWholeFile } from '../store/whole-file.ts';
+import { PRIVATE, readRegularFile, writeWholeFile } from '../store/whole-file.ts';
 
 /** A requisition with thousands of lines takes only a few megabytes. */
 const MOST_BYTES = 256 << 20;

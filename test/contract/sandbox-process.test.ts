@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../src/store/open-database.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import { raw } from '../support/raw-http.ts';
 import { freshFolder, startTestSandbox } from '../support/sandbox.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandSpec } from '../../src/core/command-spec.ts';
 import { sharedFlags } from '../../src/core/global-flags.ts';
-import { kebab } from '../../src/core/text/kebab.ts';
+import { kebab } from '../../src/core/wording.ts';
 import { commandsOf, NOUNS } from '../../src/registry.ts';
 import { atNight } from '../support/at-night.ts';
 import {

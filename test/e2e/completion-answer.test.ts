@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { kebab } from '../../src/core/text/kebab.ts';
+import { kebab } from '../../src/core/wording.ts';
 import { loadTree } from '../../src/registry.ts';
 import { always, http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { assumeFirstRuns, runHere } from '../support/in-process.ts';

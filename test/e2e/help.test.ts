@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandSpec } from '../../src/core/command-spec.ts';
 import { GLOBAL_FLAGS, sharedFlags } from '../../src/core/global-flags.ts';
-import { kebab } from '../../src/core/text/kebab.ts';
+import { kebab } from '../../src/core/wording.ts';
 import { loadTree, NOUNS } from '../../src/registry.ts';
 import { runHere } from '../support/in-process.ts';
 

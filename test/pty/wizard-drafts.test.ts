@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { digestOf } from '../../src/ledger/identity.ts';
+import { digestOf } from '../../src/ledger/rows.ts';
 import { payloadOf } from '../../src/wizard/review.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { type ShopWorld, sharedShop } from '../support/shop.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { rowOf, runOf } from '../../src/ledger/sent-since.ts';
+import { rowOf, runOf } from '../../src/ledger/rows.ts';
 import type { World } from './machine/world.ts';
 import type { Request } from './service/network.ts';
 

@@ -1,6 +1,6 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { dialectFor, parseDialect } from '../../src/config/dialect.ts';
+import { dialectFor, parseDialect } from '../../src/config/settings.ts';
 import type { RequestLog, Sandbox } from '../../src/sandbox/server.ts';
 
 /** How the lists of a service differ from those of the sandbox. */

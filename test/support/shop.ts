@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll } from 'vitest';
 import type { Sheet } from '../../src/compose/requisition-sheet.ts';
-import { Scope } from '../../src/core/scope.ts';
+import { Scope } from '../../src/core/service.ts';
 import { Draft } from '../../src/wizard/wizard-draft.ts';
 import { freshWorld, ROOT, type World } from './run.ts';
 import { type LoggedSandbox, loggedSandbox } from './service.ts';

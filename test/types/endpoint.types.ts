@@ -2,7 +2,7 @@
 
 import type { Context } from '../../src/context.ts';
 import type { Result } from '../../src/core/result.ts';
-import type { Target } from '../../src/core/service-target.ts';
+import type { Target } from '../../src/core/service.ts';
 import { createItem } from '../../src/nouns/items/index.ts';
 import { listOrders } from '../../src/nouns/orders/index.ts';
 import { addLine, createRequisition } from '../../src/nouns/requisition/index.ts';

@@ -1,6 +1,6 @@
 // Compiled, never run: `tsc` fails if one of these lines is no longer an error.
 
-import { Scope } from '../../src/core/scope.ts';
+import { Scope } from '../../src/core/service.ts';
 import type { Intent } from '../../src/history/entry.ts';
 import type { History } from '../../src/history/history.ts';
 

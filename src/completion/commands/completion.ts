@@ -1,4 +1,4 @@
-import { command } from '../../command.ts';
+import { command } from '../../context.ts';
 import { completionScripts, type Shell } from '../scripts.ts';
 
 const SHELLS: readonly Shell[] = ['bash', 'zsh', 'fish', 'powershell'];

@@ -1,16 +1,15 @@
-import { command } from '../../command.ts';
 import type { Context } from '../../context.ts';
+import { command } from '../../context.ts';
 import { isSignalled, ProcError, withHint } from '../../core/errors.ts';
-import type { Credential, KeyedTarget } from '../../core/service-target.ts';
+import type { Credential, KeyedTarget } from '../../core/service.ts';
 import { asVariable, detectLists, newNames } from '../../doctor/list-names.ts';
 import { patientRead } from '../../http/call.ts';
 import { listSectors } from '../../nouns/sectors/index.ts';
-import { type BaseUrl, parseNewBaseUrl } from '../base-url.ts';
-import { readConfig } from '../config-file.ts';
-import { DEFAULT_DIALECT } from '../dialect.ts';
-import { environmentNames, hasProfile, newName, typedPlace } from '../names.ts';
+import { type BaseUrl, parseNewBaseUrl } from '../addresses.ts';
+import { environmentNames, hasProfile, newName, readConfig, typedPlace } from '../config-file.ts';
 import { checkTransport, settingOf } from '../resolve-target.ts';
 import type { EnvironmentSettings } from '../settings.ts';
+import { DEFAULT_DIALECT } from '../settings.ts';
 import { addEnvironment, updateConfig } from '../write-config.ts';
 import { askedApiKey } from './secret-input.ts';
 

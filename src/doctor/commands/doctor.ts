@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { command } from '../../command.ts';
-import { storedEnvironment } from '../../config/names.ts';
+import { storedEnvironment } from '../../config/config-file.ts';
 import { configFile, stateDir } from '../../config/paths.ts';
 import {
   findCredential,
@@ -13,19 +12,18 @@ import {
 } from '../../config/resolve-target.ts';
 import { updateConfig } from '../../config/write-config.ts';
 import type { Context } from '../../context.ts';
-import { isSignalled, ProcError } from '../../core/errors.ts';
-import { EXIT } from '../../core/exit-codes.ts';
+import { command } from '../../context.ts';
+import { EXIT, isSignalled, ProcError } from '../../core/errors.ts';
 import type { Result } from '../../core/result.ts';
-import { placeName } from '../../core/service-target.ts';
+import { placeName } from '../../core/service.ts';
+import { writerOf } from '../../history/entry.ts';
 import { newId } from '../../history/history.ts';
-import { writerOf } from '../../history/written-by.ts';
 import { problemOf } from '../../ledger/ledger-locks.ts';
 import { ledgerExists } from '../../ledger/open-ledger.ts';
 import { insertInto } from '../../ledger/sql.ts';
 import { listSectors } from '../../nouns/sectors/index.ts';
 import { chooseFormat } from '../../output/format.ts';
-import { makeFolder } from '../../store/folder.ts';
-import { doubtOf } from '../../store/owner.ts';
+import { doubtOf, makeFolder } from '../../store/folder.ts';
 import { confirmChange } from '../../terminal/confirm-change.ts';
 import type { Word } from '../detect.ts';
 import { asVariable, detectLists, newNames } from '../list-names.ts';

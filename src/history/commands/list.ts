@@ -1,6 +1,5 @@
-import { command } from '../../command.ts';
-import { ProcError } from '../../core/errors.ts';
-import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
+import { command } from '../../context.ts';
+import { LOCAL_CODES, ProcError } from '../../core/errors.ts';
 import { TEXT } from '../../nouns/shared/list-command.ts';
 import { LIST_COLUMNS, rowOf } from '../entry-rows.ts';
 import { withHistory } from '../history.ts';

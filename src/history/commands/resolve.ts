@@ -1,8 +1,7 @@
-import { command } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { ProcError } from '../../core/errors.ts';
-import { settleMsOf } from '../../core/service-target.ts';
-import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
+import { command } from '../../context.ts';
+import { LOCAL_CODES, ProcError } from '../../core/errors.ts';
+import { settleMsOf } from '../../core/service.ts';
 import { type Entry, refuseInFlight, resolveHint, subjectOf } from '../entry.ts';
 import { rowOf, SHOW_COLUMNS } from '../entry-rows.ts';
 import { historyOf, withHistory } from '../history.ts';

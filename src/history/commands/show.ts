@@ -1,13 +1,12 @@
-import { command } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { isObject } from '../../core/is-object.ts';
+import { command } from '../../context.ts';
+import { LOCAL_CODES } from '../../core/errors.ts';
+import { isObject } from '../../core/json.ts';
 import type { Block, Column, Row } from '../../core/result.ts';
-import { kebab } from '../../core/text/kebab.ts';
-import { inShell } from '../../core/text/typed.ts';
+import { inShell, kebab } from '../../core/wording.ts';
 import { patchAddress } from '../../nouns/addresses/index.ts';
 import { createRequisition } from '../../nouns/requisition/index.ts';
 import { patchSector } from '../../nouns/sectors/index.ts';
-import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { columnsOf } from '../../output/cell.ts';
 import { type Entry, subjectOf } from '../entry.ts';
 import { rowOf, SHOW_COLUMNS } from '../entry-rows.ts';

@@ -1,8 +1,8 @@
+import { joinPath } from '../../core/json.ts';
+import { numberText, textOf } from '../../core/numbers.ts';
 import { type Problem, together } from '../../core/row-problem.ts';
-import { listed } from '../../core/text/listed.ts';
-import { numberText, textOf } from '../../core/text/raw-number.ts';
-import { joinPath } from '../../core/text/strict-json.ts';
 import { check, show } from '../../core/validate.ts';
+import { listed } from '../../core/wording.ts';
 import { compileMapping } from '../map/compile.ts';
 import { spreadsheetError } from '../map/convert.ts';
 import { columnOf } from '../map/mapping.ts';

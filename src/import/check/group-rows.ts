@@ -1,4 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
+import { textOf } from '../../core/numbers.ts';
 import {
   eachOf,
   type Problem,
@@ -6,7 +7,6 @@ import {
   sentence,
   together,
 } from '../../core/row-problem.ts';
-import { textOf } from '../../core/text/raw-number.ts';
 import { placeOf } from '../report/words.ts';
 import { GROUP_COLUMN, type MappedRow } from '../source/record.ts';
 import type { ImportTarget } from '../targets/import-target.ts';

@@ -1,5 +1,5 @@
+import { joinPath, stepsOf } from '../../core/json.ts';
 import { eachOf, type Problem, type ProblemPlace, together } from '../../core/row-problem.ts';
-import { joinPath, stepsOf } from '../../core/text/strict-json.ts';
 import { type Mapping, placeIn } from '../map/mapping.ts';
 import type { RunHeader } from '../run-header.ts';
 import type { LinePlaces, SourceFormat } from '../source/record.ts';

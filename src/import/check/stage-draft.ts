@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import { eachOf, type Problem, storedProblem, together } from '../../core/row-problem.ts';
-import { digestOf, keyOf } from '../../ledger/identity.ts';
+import { digestOf, keyOf } from '../../ledger/rows.ts';
 import type { Draft, DraftRow } from '../draft/draft.ts';
 import { currencyCheck } from '../map/compile.ts';
 import { makeResolver } from '../map/resolve-references.ts';

@@ -1,7 +1,6 @@
-import { command } from '../../command.ts';
-import { EXIT } from '../../core/exit-codes.ts';
-import { parseMoment } from '../../core/time/moment.ts';
-import { IMPORT_CODES, LOCAL_CODES, WRITE_CODES } from '../../nouns/shared/exit-code-sets.ts';
+import { command } from '../../context.ts';
+import { EXIT, IMPORT_CODES, LOCAL_CODES, WRITE_CODES } from '../../core/errors.ts';
+import { parseMoment } from '../../core/moment.ts';
 import { RESUME_FLAGS } from '../import-flags.ts';
 
 const RUN = {

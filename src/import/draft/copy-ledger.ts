@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Place } from '../../ledger/rows.ts';
 import { hashesIn, hashOf } from '../../ledger/run-tables.ts';
-import type { Place } from '../../ledger/sent-since.ts';
 import { listOf, rowsOf, type Sql, type SqlRow } from '../../ledger/sql.ts';
 
 /** So many rows are read, or looked for, with one statement: none takes long. */

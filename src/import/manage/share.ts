@@ -1,10 +1,10 @@
-import { storedEnvironment } from '../../config/names.ts';
+import { storedEnvironment } from '../../config/config-file.ts';
 import { setKeys } from '../../config/settings.ts';
 import { updateConfig } from '../../config/write-config.ts';
 import type { Context } from '../../context.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { RecordResult } from '../../core/result.ts';
-import { inShell } from '../../core/text/typed.ts';
+import { inShell } from '../../core/wording.ts';
 import { openOwnLedger, sharedAddress } from '../../ledger/open-ledger.ts';
 import { moveLedger } from '../../ledger/share-ledger.ts';
 import { confirmChange } from '../../terminal/confirm-change.ts';

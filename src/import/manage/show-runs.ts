@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Column, Next, Result, Row, RowsResult, TextResult } from '../../core/result.ts';
-import { listed } from '../../core/text/listed.ts';
+import { listed } from '../../core/wording.ts';
 import type { LedgerLocks } from '../../ledger/ledger-locks.ts';
 import { type Ledger, ledgerExists } from '../../ledger/open-ledger.ts';
 import { findRun, rowsOfRun, runsIn, type StoredRun } from '../../ledger/run-queries.ts';

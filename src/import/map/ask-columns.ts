@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { parse, resolve } from 'node:path';
 import type { Context } from '../../context.ts';
 import type { Choice } from '../../core/io.ts';
-import { typedAgain } from '../../core/text/typed.ts';
+import { typedAgain } from '../../core/wording.ts';
 import { isAddedColumn, type Source } from '../source/record.ts';
 import type { ImportField } from '../targets/import-target.ts';
 import { firstValue } from './convert.ts';

@@ -1,9 +1,8 @@
+import { numberText, textOf, writtenNumber } from '../../core/numbers.ts';
 import { type Problem, together } from '../../core/row-problem.ts';
-import { writtenNumber } from '../../core/text/decimal.ts';
-import { listed } from '../../core/text/listed.ts';
-import { numberText, textOf } from '../../core/text/raw-number.ts';
 import { show } from '../../core/validate.ts';
-import { valueAt } from '../../output/field-path.ts';
+import { listed } from '../../core/wording.ts';
+import { valueAt } from '../../output/cell.ts';
 import type { MappedRow, SourceRecord } from '../source/record.ts';
 import { type ImportField, type ImportTarget, requiredBy } from '../targets/import-target.ts';
 import { amountOf, type Converted, convert, spreadsheetError } from './convert.ts';

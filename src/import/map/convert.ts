@@ -1,14 +1,15 @@
-import { isObject } from '../../core/is-object.ts';
+import { isObject } from '../../core/json.ts';
 import {
   accountingNumber,
   type DecimalMark,
   isDecimal,
+  isRawNumber,
   readNumber,
   survivesDouble,
-} from '../../core/text/decimal.ts';
-import { isRawNumber, textOf } from '../../core/text/raw-number.ts';
+  textOf,
+} from '../../core/numbers.ts';
 import { show } from '../../core/validate.ts';
-import { valueAt } from '../../output/field-path.ts';
+import { valueAt } from '../../output/cell.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportField } from '../targets/import-target.ts';
 import { columnOf, type Mapping } from './mapping.ts';

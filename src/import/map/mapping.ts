@@ -1,5 +1,5 @@
+import type { DecimalMark } from '../../core/numbers.ts';
 import type { ProblemPlace } from '../../core/row-problem.ts';
-import type { DecimalMark } from '../../core/text/decimal.ts';
 
 export type Rule =
   | { readonly column: string }

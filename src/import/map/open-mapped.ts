@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts';
 import type { ProcError } from '../../core/errors.ts';
+import type { DecimalMark } from '../../core/numbers.ts';
 import { placeText, sentence } from '../../core/row-problem.ts';
-import type { DecimalMark } from '../../core/text/decimal.ts';
-import { listed } from '../../core/text/listed.ts';
 import { show } from '../../core/validate.ts';
+import { listed } from '../../core/wording.ts';
 import type { ImportRequest } from '../import-request.ts';
 import { openSource, removeSpool } from '../source/open-source.ts';
 import { badFile, badFlag, GROUP_COLUMN, type Source } from '../source/record.ts';

@@ -1,6 +1,5 @@
-import type { DecimalMark } from '../../core/text/decimal.ts';
-import { listed } from '../../core/text/listed.ts';
-import { nearest } from '../../core/text/nearest.ts';
+import type { DecimalMark } from '../../core/numbers.ts';
+import { listed, nearest } from '../../core/wording.ts';
 import { badFlag, headerOf, type Source } from '../source/record.ts';
 import type { ImportField } from '../targets/import-target.ts';
 import { convert } from './convert.ts';

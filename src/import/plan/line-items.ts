@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts';
 import { ProcError } from '../../core/errors.ts';
 import { storedProblem, together } from '../../core/row-problem.ts';
 import { patientReader } from '../../listing/list-reader.ts';
-import { findCodes } from '../../listing/search-codes.ts';
+import { findCodes } from '../../listing/search.ts';
 import { listItems } from '../../nouns/items/index.ts';
 import { type CatalogueItem, itemsWithCodes } from '../../nouns/shared/catalogue.ts';
 import { locator } from '../check/locate.ts';

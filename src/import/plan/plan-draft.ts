@@ -1,12 +1,10 @@
 import type { Context } from '../../context.ts';
 import { ProcError } from '../../core/errors.ts';
-import { isObject } from '../../core/is-object.ts';
+import { isObject, parseResponse } from '../../core/json.ts';
+import { grouped } from '../../core/numbers.ts';
 import type { Row } from '../../core/result.ts';
 import { problemIn, rowSentence } from '../../core/row-problem.ts';
-import { grouped } from '../../core/text/decimal.ts';
-import { capital } from '../../core/text/listed.ts';
-import { parseResponse } from '../../core/text/strict-json.ts';
-import { typedAgain } from '../../core/text/typed.ts';
+import { capital, typedAgain } from '../../core/wording.ts';
 import { patientReader } from '../../listing/list-reader.ts';
 import { Listing } from '../../listing/listing.ts';
 import { scan } from '../../listing/scan.ts';

@@ -1,10 +1,9 @@
 import type { Context } from '../../context.ts';
 import { ProcError } from '../../core/errors.ts';
+import { grouped, numberText } from '../../core/numbers.ts';
 import type { RecordResult, Row } from '../../core/result.ts';
 import { rowSentence, sentence } from '../../core/row-problem.ts';
-import { grouped } from '../../core/text/decimal.ts';
-import { listed, someOf } from '../../core/text/listed.ts';
-import { numberText } from '../../core/text/raw-number.ts';
+import { listed, someOf } from '../../core/wording.ts';
 import { truncate } from '../../terminal/width.ts';
 import { confirm } from '../../write.ts';
 import { sentBy } from '../draft/draft.ts';

@@ -1,7 +1,7 @@
 import type { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
 import type { Problem } from '../../core/row-problem.ts';
-import type { Place } from '../../ledger/sent-since.ts';
+import type { Place } from '../../ledger/rows.ts';
 import type { LedgerSource } from '../draft/draft.ts';
 import type { Mapping } from '../map/mapping.ts';
 import type { Finding } from '../report/findings.ts';

@@ -1,7 +1,5 @@
-import { isObject } from '../../core/is-object.ts';
-import { valueText } from '../../core/service/same-value.ts';
-import { foldCode } from '../../core/text/fold-code.ts';
-import { parseResponse } from '../../core/text/strict-json.ts';
+import { isObject, parseResponse, valueText } from '../../core/json.ts';
+import { foldCode } from '../../core/wording.ts';
 import type { RunLedger } from '../../ledger/run-ledger.ts';
 import type { Listed, Listing } from '../../listing/listing.ts';
 import { scan } from '../../listing/scan.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
-import { answered } from '../../core/service/outcome.ts';
-import type { Sender } from '../../core/service/sender.ts';
-import { foldCode } from '../../core/text/fold-code.ts';
+import { answered } from '../../core/outcome.ts';
+import type { Sender } from '../../core/service.ts';
+import { foldCode } from '../../core/wording.ts';
 import type { RunLedger } from '../../ledger/run-ledger.ts';
 import { patientReader } from '../../listing/list-reader.ts';
 import { Listing } from '../../listing/listing.ts';

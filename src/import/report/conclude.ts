@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts';
-import { ProcError, withHint } from '../../core/errors.ts';
-import { EXIT } from '../../core/exit-codes.ts';
+import { EXIT, ProcError, withHint } from '../../core/errors.ts';
 import type { RecordResult, Row } from '../../core/result.ts';
 import type { EndedRun } from '../ended-run.ts';
 import { endRejected, type RowSources, writeResults } from './files.ts';

@@ -1,4 +1,4 @@
-import { grouped } from '../../core/text/decimal.ts';
+import { grouped } from '../../core/numbers.ts';
 import { placeOf } from './words.ts';
 
 /** Something in a file that looks wrong but may be intended. Its rows stay in the plan. */

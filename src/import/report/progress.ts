@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Clock, Say } from '../../core/io.ts';
+import { grouped } from '../../core/numbers.ts';
 import { sentence } from '../../core/row-problem.ts';
-import { grouped } from '../../core/text/decimal.ts';
-import { elapsedText } from '../../core/time/duration.ts';
+import { elapsedText } from '../../core/time.ts';
 import { wrapWords } from '../../terminal/width.ts';
 import type { ProgressSnapshot } from '../send-run.ts';
 import type { Counted } from './words.ts';

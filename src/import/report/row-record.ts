@@ -1,3 +1,4 @@
+import { parseResponse } from '../../core/json.ts';
 import type { Column, Row } from '../../core/result.ts';
 import {
   problemIn,
@@ -6,7 +7,6 @@ import {
   sentenceIn,
   together,
 } from '../../core/row-problem.ts';
-import { parseResponse } from '../../core/text/strict-json.ts';
 import type { StoredRow } from '../../ledger/run-queries.ts';
 import { columnsOf } from '../map/mapping.ts';
 import type { RunHeader } from '../run-header.ts';

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import type { Context } from '../../context.ts';
 import { type ErrorCode, ProcError } from '../../core/errors.ts';
 import type { Next, Row } from '../../core/result.ts';
-import { inShell, targetFlags } from '../../core/text/typed.ts';
+import { inShell, targetFlags } from '../../core/wording.ts';
 import type { Findings } from '../ended-run.ts';
 import type { RunHeader } from '../run-header.ts';
 import { rejectedFilesOf } from './files.ts';

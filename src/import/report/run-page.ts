@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
-import { grouped } from '../../core/text/decimal.ts';
-import { capital } from '../../core/text/listed.ts';
-import { momentText } from '../../core/time/moment.ts';
+import { momentText } from '../../core/moment.ts';
+import { grouped } from '../../core/numbers.ts';
+import { capital } from '../../core/wording.ts';
 import { rowsOfRun } from '../../ledger/run-queries.ts';
 import type { Sql } from '../../ledger/sql.ts';
 import {

@@ -1,6 +1,6 @@
+import { grouped } from '../../core/numbers.ts';
 import type { Column, Row } from '../../core/result.ts';
-import { grouped } from '../../core/text/decimal.ts';
-import { elapsedText } from '../../core/time/duration.ts';
+import { elapsedText } from '../../core/time.ts';
 import type { RowState, StoredRun } from '../../ledger/run-queries.ts';
 import type { EndedRun, FaultyRows, Findings } from '../ended-run.ts';
 import type { Holder } from '../import-lock.ts';

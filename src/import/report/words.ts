@@ -1,4 +1,4 @@
-import { grouped } from '../../core/text/decimal.ts';
+import { grouped } from '../../core/numbers.ts';
 
 /** What the counts of a run count. Only requisitions are made of several rows. */
 export type Counted = 'rows' | 'requisitions';

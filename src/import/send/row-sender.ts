@@ -1,9 +1,10 @@
 import { messageOf } from '../../core/errors.ts';
 import type { Clock } from '../../core/io.ts';
+import type { Outcome as Answer } from '../../core/outcome.ts';
 import { type Problem, rowSentence, sentence, storedProblem } from '../../core/row-problem.ts';
-import type { Outcome as Answer } from '../../core/service/outcome.ts';
-import type { Post } from '../../core/service/sender.ts';
-import { INTENT_MS } from '../../core/service-target.ts';
+import type { Post } from '../../core/service.ts';
+import { INTENT_MS } from '../../core/service.ts';
+import type { Held } from '../../ledger/rows.ts';
 import {
   type Claim,
   LedgerChanged,
@@ -11,8 +12,7 @@ import {
   type RunLedger,
   type Taken,
 } from '../../ledger/run-ledger.ts';
-import type { Held } from '../../ledger/sent-since.ts';
-import type { SeenKeys } from '../../listing/seen-keys.ts';
+import type { SeenKeys } from '../../listing/list-reader.ts';
 import type { Stop } from '../ended-run.ts';
 import type { Gate } from '../gate.ts';
 import type { Pace } from './pace.ts';

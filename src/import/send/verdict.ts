@@ -1,12 +1,7 @@
 import { systemCode } from '../../core/errors.ts';
+import { idText, valueText } from '../../core/json.ts';
+import { answered, CONNECT_TIMEOUT, type ErrorBody, type Outcome } from '../../core/outcome.ts';
 import { type Problem, together } from '../../core/row-problem.ts';
-import {
-  answered,
-  CONNECT_TIMEOUT,
-  type ErrorBody,
-  type Outcome,
-} from '../../core/service/outcome.ts';
-import { idText, valueText } from '../../core/service/same-value.ts';
 import type { FieldIssue } from '../../core/validate.ts';
 import type { Outcome as RowOutcome } from '../../ledger/run-ledger.ts';
 

@@ -1,4 +1,4 @@
-import { unmarked } from '../../core/text/formula-guard.ts';
+import { unmarked } from '../../output/formula-guard.ts';
 import {
   badFile,
   badFlag,

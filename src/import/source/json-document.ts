@@ -1,9 +1,8 @@
 import type { ProcError } from '../../core/errors.ts';
-import { isObject } from '../../core/is-object.ts';
-import { grouped } from '../../core/text/decimal.ts';
-import { listed } from '../../core/text/listed.ts';
-import { inShell } from '../../core/text/typed.ts';
+import { isObject } from '../../core/json.ts';
+import { grouped } from '../../core/numbers.ts';
 import { show } from '../../core/validate.ts';
+import { inShell, listed } from '../../core/wording.ts';
 import { type ArrayPlace, kindOfArray, notRows } from './json-rows.ts';
 import { JsonText, parseRecord } from './json-text.ts';
 import { badFile, MOST_CHARACTERS } from './record.ts';

@@ -1,6 +1,6 @@
+import { JsonError, MAX_DEPTH, readJson } from '../../core/json.ts';
+import { isRawNumber, rawNumber } from '../../core/numbers.ts';
 import type { Problem } from '../../core/row-problem.ts';
-import { isRawNumber, rawNumber } from '../../core/text/raw-number.ts';
-import { JsonError, MAX_DEPTH, readJson } from '../../core/text/strict-json.ts';
 import { show } from '../../core/validate.ts';
 import { MOST_CHARACTERS, type SourceRecord } from './record.ts';
 

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { type CellValue, colToLetter, readXlsx, type Sheet } from 'hucre/xlsx';
 import { fromBufferPromise } from 'yauzl';
 import { messageOf } from '../../core/errors.ts';
-import { grouped } from '../../core/text/decimal.ts';
+import { grouped } from '../../core/numbers.ts';
 import {
   badFile,
   badFlag,

@@ -1,4 +1,4 @@
-import { isObject } from '../../core/is-object.ts';
+import { isObject } from '../../core/json.ts';
 import { type Problem, placeText } from '../../core/row-problem.ts';
 import { convert } from '../map/convert.ts';
 import { type Assembled, type FlatRow, type ImportField, texts } from './import-target.ts';

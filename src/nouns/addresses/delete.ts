@@ -1,7 +1,6 @@
-import { command } from '../../command.ts';
-import { EXIT } from '../../core/exit-codes.ts';
+import { command } from '../../context.ts';
+import { EXIT, WRITE_CODES } from '../../core/errors.ts';
 import { deleteRecords } from '../shared/delete-records.ts';
-import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { ADDRESSES, addressRecords, deleteAddress, getAddress } from './index.ts';
 
 export const remove = command({

@@ -1,6 +1,6 @@
-import { command } from '../../command.ts';
+import { command } from '../../context.ts';
+import { READ_CODES } from '../../core/errors.ts';
 import { eachRecord } from '../shared/each-record.ts';
-import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { ADDRESS_COLUMNS, ADDRESSES, addressRecords, getAddress } from './index.ts';
 
 export const get = command({

@@ -1,8 +1,8 @@
-import { command } from '../../command.ts';
+import { command } from '../../context.ts';
+import { WRITE_CODES } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
-import { WRITE_CODES } from '../shared/exit-code-sets.ts';
+import { bodyFlags, FILE_FLAG } from '../shared/body.ts';
 import { patchRecord } from '../shared/patch-record.ts';
-import { bodyFlags, FILE_FLAG } from '../shared/write-flags.ts';
 import { ADDRESS_COLUMNS, addressRecords, getAddress, patchAddress } from './index.ts';
 
 export const patch = command({

@@ -1,15 +1,12 @@
-import { command } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { ProcError, withHint } from '../../core/errors.ts';
-import { EXIT } from '../../core/exit-codes.ts';
+import { command } from '../../context.ts';
+import { EXIT, ProcError, WRITE_CODES, withHint } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
 import { ensureAskable, write } from '../../write.ts';
 import { listOrders } from '../orders/index.ts';
-import { readBody } from '../shared/body.ts';
-import { WRITE_CODES } from '../shared/exit-code-sets.ts';
+import { bodyFields, bodyFlags, FILE_FLAG, ONCE_FLAG, onceKey, readBody } from '../shared/body.ts';
 import { recordName } from '../shared/record-name.ts';
 import { lookUp, recordsMeant } from '../shared/references.ts';
-import { bodyFields, bodyFlags, FILE_FLAG, ONCE_FLAG, onceKey } from '../shared/write-flags.ts';
 import { createImputation, IMPUTATION_COLUMNS } from './index.ts';
 
 export const create = command({

@@ -1,7 +1,7 @@
-import { command } from '../../command.ts';
+import { command } from '../../context.ts';
+import { IMPORT_CODES } from '../../core/errors.ts';
 import { IMPORT_FILE, IMPUTATION_FLAGS } from '../../import/import-flags.ts';
 import { listOrders } from '../orders/index.ts';
-import { IMPORT_CODES } from '../shared/exit-code-sets.ts';
 import { createImputation } from './index.ts';
 
 export const importImputations = command({

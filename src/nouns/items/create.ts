@@ -1,15 +1,13 @@
-import { command } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { ProcError } from '../../core/errors.ts';
+import { command } from '../../context.ts';
+import { ProcError, WRITE_CODES } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
-import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
+import { inShell } from '../../core/wording.ts';
 import { ensureAskable, write } from '../../write.ts';
-import { readBody } from '../shared/body.ts';
+import { bodyFields, bodyFlags, FILE_FLAG, ONCE_FLAG, onceKey, readBody } from '../shared/body.ts';
 import { itemLabel, itemOf } from '../shared/catalogue.ts';
-import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { failing } from '../shared/references.ts';
-import { bodyFields, bodyFlags, FILE_FLAG, ONCE_FLAG, onceKey } from '../shared/write-flags.ts';
 import { createItem, ITEM_COLUMNS, listItems } from './index.ts';
 
 export const create = command({

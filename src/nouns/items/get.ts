@@ -1,6 +1,6 @@
-import { command } from '../../command.ts';
+import { command } from '../../context.ts';
+import { READ_CODES } from '../../core/errors.ts';
 import { eachRecord } from '../shared/each-record.ts';
-import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { rowsMeant } from '../shared/references.ts';
 import { ITEM_COLUMNS, listItems } from './index.ts';
 

@@ -1,6 +1,6 @@
-import { command } from '../../command.ts';
+import { command } from '../../context.ts';
+import { IMPORT_CODES } from '../../core/errors.ts';
 import { IMPORT_FILE, IMPORT_FLAGS } from '../../import/import-flags.ts';
-import { IMPORT_CODES } from '../shared/exit-code-sets.ts';
 import { createItem, listItems } from './index.ts';
 
 export const importItems = command({

@@ -1,6 +1,5 @@
-import { command } from '../../command.ts';
-import { EXIT } from '../../core/exit-codes.ts';
-import { READ_CODES } from '../shared/exit-code-sets.ts';
+import { command } from '../../context.ts';
+import { EXIT, READ_CODES } from '../../core/errors.ts';
 import { LIST_FLAGS, listRows, readsOf, TEXT } from '../shared/list-command.ts';
 import { ITEM_COLUMNS, listItems } from './index.ts';
 

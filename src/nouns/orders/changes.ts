@@ -1,13 +1,10 @@
-import { command } from '../../command.ts';
-import { newName } from '../../config/names.ts';
+import { newName } from '../../config/config-file.ts';
 import type { Context } from '../../context.ts';
-import { ProcError } from '../../core/errors.ts';
-import { EXIT } from '../../core/exit-codes.ts';
+import { command } from '../../context.ts';
+import { EXIT, ProcError, READ_CODES } from '../../core/errors.ts';
+import { compareDecimals, isDecimal, rawNumber } from '../../core/numbers.ts';
 import type { Column, Row, RowsResult } from '../../core/result.ts';
-import { compareDecimals, isDecimal } from '../../core/text/decimal.ts';
-import { rawNumber } from '../../core/text/raw-number.ts';
-import { inShell } from '../../core/text/typed.ts';
-import { READ_CODES } from '../shared/exit-code-sets.ts';
+import { inShell } from '../../core/wording.ts';
 import { listOrders } from './index.ts';
 import {
   COMPARED,

@@ -1,8 +1,8 @@
 import type { FlagValues } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Say } from '../../core/io.ts';
+import { momentText, parseLastMoment, parseMoment } from '../../core/moment.ts';
 import type { Row, RowFilter } from '../../core/result.ts';
-import { momentText, parseLastMoment, parseMoment } from '../../core/time/moment.ts';
 import type { FILTER_FLAGS } from './index.ts';
 
 /** The date of an order. The contract mentions this field only for sorting. */

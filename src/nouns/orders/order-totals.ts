@@ -1,6 +1,6 @@
+import { exactNumber, sumDecimals } from '../../core/numbers.ts';
 import type { Row } from '../../core/result.ts';
-import { exactNumber, sumDecimals } from '../../core/text/decimal.ts';
-import { decimalOf } from '../../output/field-path.ts';
+import { decimalOf } from '../../output/cell.ts';
 
 export type Dimension = 'status' | 'currency' | 'month';
 

@@ -1,10 +1,8 @@
+import { momentText } from '../../core/moment.ts';
+import { compareDecimals, grouped, numberText, sumDecimals } from '../../core/numbers.ts';
 import type { Row } from '../../core/result.ts';
-import type { Target } from '../../core/service-target.ts';
-import { compareDecimals, grouped, sumDecimals } from '../../core/text/decimal.ts';
-import { numberText } from '../../core/text/raw-number.ts';
-import { momentText } from '../../core/time/moment.ts';
-import { amountText } from '../../output/cell.ts';
-import { decimalOf } from '../../output/field-path.ts';
+import type { Target } from '../../core/service.ts';
+import { amountText, decimalOf } from '../../output/cell.ts';
 import { barChart, heading, pageEnd, pageHead, paragraph, table } from '../../output/html-page.ts';
 import { dimensionOf, OrderTotals, UNKNOWN } from './order-totals.ts';
 

@@ -1,12 +1,11 @@
-import { command } from '../../command.ts';
 import type { Context } from '../../context.ts';
+import { command } from '../../context.ts';
 import type { FlagValues } from '../../core/command-spec.ts';
-import { EXIT } from '../../core/exit-codes.ts';
+import { EXIT, READ_CODES } from '../../core/errors.ts';
 import type { RowsResult, TextResult } from '../../core/result.ts';
-import { inShell } from '../../core/text/typed.ts';
+import { inShell } from '../../core/wording.ts';
 import { isPage } from '../../output/format.ts';
 import { select } from '../../output/select.ts';
-import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { FILTER_FLAGS, listOrders } from './index.ts';
 import { orderFilter } from './order-filter.ts';
 import { type Dimension, OrderTotals } from './order-totals.ts';

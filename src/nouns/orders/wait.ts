@@ -1,13 +1,11 @@
-import { command } from '../../command.ts';
 import type { Context } from '../../context.ts';
+import { command } from '../../context.ts';
 import { documentedFields } from '../../core/endpoint.ts';
-import { isSignalled, ProcError } from '../../core/errors.ts';
-import { EXIT } from '../../core/exit-codes.ts';
+import { EXIT, isSignalled, ProcError, READ_CODES } from '../../core/errors.ts';
+import { textOf } from '../../core/numbers.ts';
 import type { RecordResult, Row, RowsResult } from '../../core/result.ts';
-import { textOf } from '../../core/text/raw-number.ts';
-import { elapsedText } from '../../core/time/duration.ts';
+import { elapsedText } from '../../core/time.ts';
 import { type Condition, matches, parseWhere, refuseUnknown } from '../../output/select.ts';
-import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { recordName } from '../shared/record-name.ts';
 import { lookUp, rowsMeant } from '../shared/references.ts';
 import { listOrders, ORDER_COLUMNS } from './index.ts';

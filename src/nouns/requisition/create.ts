@@ -1,11 +1,11 @@
-import { command } from '../../command.ts';
 import { COMPOSE_FLAGS } from '../../compose/flags.ts';
 import { definitionsIn } from '../../compose/items-in-place.ts';
 import { composeBody } from '../../compose/requisition-body.ts';
+import { command } from '../../context.ts';
+import { WRITE_CODES } from '../../core/errors.ts';
 import { write } from '../../write.ts';
+import { bodyFlags, FILE_FLAG, ONCE_FLAG, onceKey } from '../shared/body.ts';
 import type { CatalogueItem } from '../shared/catalogue.ts';
-import { WRITE_CODES } from '../shared/exit-code-sets.ts';
-import { bodyFlags, FILE_FLAG, ONCE_FLAG, onceKey } from '../shared/write-flags.ts';
 import { createRequisition, REQUISITION_COLUMNS } from './index.ts';
 
 export const create = command({

@@ -1,7 +1,7 @@
-import { command } from '../../command.ts';
+import { command } from '../../context.ts';
+import { IMPORT_CODES } from '../../core/errors.ts';
 import { IMPORT_FILE, REQUISITION_FLAGS } from '../../import/import-flags.ts';
 import { listItems } from '../items/index.ts';
-import { IMPORT_CODES } from '../shared/exit-code-sets.ts';
 import { createRequisition } from './index.ts';
 
 export const importRequisitions = command({

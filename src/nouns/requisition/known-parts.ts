@@ -1,7 +1,7 @@
 import { requisitionId } from '../../compose/earlier.ts';
 import type { Context } from '../../context.ts';
 import type { EndpointSpec } from '../../core/endpoint.ts';
-import { isObject } from '../../core/is-object.ts';
+import { isObject } from '../../core/json.ts';
 import type { Row } from '../../core/result.ts';
 import { wasApplied } from '../../history/entry.ts';
 import { withHistory } from '../../history/history.ts';

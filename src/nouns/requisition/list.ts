@@ -1,8 +1,8 @@
-import { command } from '../../command.ts';
 import { sentRequisitions } from '../../compose/earlier.ts';
-import { isObject } from '../../core/is-object.ts';
+import { command } from '../../context.ts';
+import { LOCAL_CODES } from '../../core/errors.ts';
+import { isObject } from '../../core/json.ts';
 import type { Column, Row } from '../../core/result.ts';
-import { LOCAL_CODES } from '../shared/exit-code-sets.ts';
 
 const COLUMNS: readonly Column[] = [
   { key: 'id', header: 'ID', priority: 4 },

@@ -1,6 +1,6 @@
-import { command } from '../../command.ts';
+import { command } from '../../context.ts';
+import { READ_CODES } from '../../core/errors.ts';
 import { eachRecord } from '../shared/each-record.ts';
-import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { recordsMeant } from '../shared/references.ts';
 import { getSector, listSectors, SECTOR_COLUMNS, SECTORS } from './index.ts';
 

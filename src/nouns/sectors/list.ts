@@ -1,5 +1,5 @@
-import { command } from '../../command.ts';
-import { READ_CODES } from '../shared/exit-code-sets.ts';
+import { command } from '../../context.ts';
+import { READ_CODES } from '../../core/errors.ts';
 import { TEXT } from '../shared/list-command.ts';
 import { listSectors, SECTOR_COLUMNS } from './index.ts';
 

@@ -1,8 +1,8 @@
-import { command } from '../../command.ts';
-import { WRITE_CODES } from '../shared/exit-code-sets.ts';
+import { command } from '../../context.ts';
+import { WRITE_CODES } from '../../core/errors.ts';
+import { bodyFlags, FILE_FLAG } from '../shared/body.ts';
 import { patchRecord } from '../shared/patch-record.ts';
 import { recordsMeant } from '../shared/references.ts';
-import { bodyFlags, FILE_FLAG } from '../shared/write-flags.ts';
 import { getSector, listSectors, patchSector, SECTOR_COLUMNS } from './index.ts';
 
 export const patch = command({

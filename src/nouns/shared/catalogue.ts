@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts';
 import { ProcError } from '../../core/errors.ts';
+import { textOf } from '../../core/numbers.ts';
 import type { Row } from '../../core/result.ts';
-import { listed } from '../../core/text/listed.ts';
-import { textOf } from '../../core/text/raw-number.ts';
-import type { FoundRows } from '../../listing/search-codes.ts';
+import { listed } from '../../core/wording.ts';
+import type { FoundRows } from '../../listing/search.ts';
 import { listItems } from '../items/index.ts';
 
 export interface CatalogueItem {

@@ -1,9 +1,8 @@
 import type { Context } from '../../context.ts';
 import { documentedFields, type EndpointSpec } from '../../core/endpoint.ts';
-import { ProcError } from '../../core/errors.ts';
-import { EXIT, type ExitCode } from '../../core/exit-codes.ts';
+import { EXIT, type ExitCode, ProcError } from '../../core/errors.ts';
+import { textOf } from '../../core/numbers.ts';
 import type { Column, RecordResult, Result, Row } from '../../core/result.ts';
-import { textOf } from '../../core/text/raw-number.ts';
 import { pathSegment } from '../../http/request.ts';
 import { readText } from './read-text.ts';
 

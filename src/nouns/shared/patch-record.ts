@@ -1,13 +1,12 @@
 import type { Context } from '../../context.ts';
 import type { EndpointSpec } from '../../core/endpoint.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
+import { isSameValue } from '../../core/json.ts';
+import { textOf } from '../../core/numbers.ts';
 import type { RecordResult, Row } from '../../core/result.ts';
-import { isSameValue } from '../../core/service/same-value.ts';
-import { textOf } from '../../core/text/raw-number.ts';
 import { ensureAskable, type Settled, write } from '../../write.ts';
-import { readBody } from './body.ts';
+import { bodyFields, readBody } from './body.ts';
 import { recordName } from './record-name.ts';
-import { bodyFields } from './write-flags.ts';
 
 /** A kind of records that the service shows and changes one by one. */
 export interface Changeable {

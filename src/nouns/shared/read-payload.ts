@@ -1,7 +1,6 @@
 import type { Context } from '../../context.ts';
 import { ProcError } from '../../core/errors.ts';
-import { isObject } from '../../core/is-object.ts';
-import { JsonError, readJson } from '../../core/text/strict-json.ts';
+import { isObject, JsonError, readJson } from '../../core/json.ts';
 import { show } from '../../core/validate.ts';
 import { placeOf, readText } from './read-text.ts';
 

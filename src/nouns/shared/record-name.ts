@@ -1,5 +1,5 @@
+import { textOf } from '../../core/numbers.ts';
 import type { Row } from '../../core/result.ts';
-import { textOf } from '../../core/text/raw-number.ts';
 import { truncate } from '../../terminal/width.ts';
 
 /** A name of the service may be of any length, and a question must fit on the screen. */

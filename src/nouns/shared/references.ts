@@ -1,13 +1,11 @@
 import type { Context } from '../../context.ts';
 import { type EndpointSpec, nounOf } from '../../core/endpoint.ts';
-import { isSignalled, ProcError } from '../../core/errors.ts';
-import { EXIT } from '../../core/exit-codes.ts';
+import { EXIT, isSignalled, ProcError } from '../../core/errors.ts';
+import { textOf } from '../../core/numbers.ts';
 import type { Row } from '../../core/result.ts';
-import { listed } from '../../core/text/listed.ts';
-import { textOf } from '../../core/text/raw-number.ts';
-import { inShell } from '../../core/text/typed.ts';
+import { inShell, listed } from '../../core/wording.ts';
 import * as match from '../../listing/match-reference.ts';
-import { NearRows } from '../../listing/near-rows.ts';
+import { NearRows } from '../../listing/match-reference.ts';
 
 export type ReferenceSource = Pick<ReturnType<Context['http']>, 'pages' | 'find'>;
 

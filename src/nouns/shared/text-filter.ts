@@ -1,8 +1,8 @@
+import { textOf } from '../../core/numbers.ts';
 import type { Column, RowFilter } from '../../core/result.ts';
-import { capital } from '../../core/text/listed.ts';
-import { textOf } from '../../core/text/raw-number.ts';
-import { NearRows } from '../../listing/near-rows.ts';
-import { valueAt } from '../../output/field-path.ts';
+import { capital } from '../../core/wording.ts';
+import { NearRows } from '../../listing/match-reference.ts';
+import { valueAt } from '../../output/cell.ts';
 
 interface TextView {
   /** Plural name of the rows: `orders`. */

@@ -1,19 +1,16 @@
 import * as z from 'zod/mini';
-import { command } from '../../command.ts';
 import type { Context } from '../../context.ts';
+import { command } from '../../context.ts';
 import type { EndpointSpec, Method, RawResponse } from '../../core/endpoint.ts';
-import { ProcError } from '../../core/errors.ts';
-import { EXIT } from '../../core/exit-codes.ts';
-import { isObject } from '../../core/is-object.ts';
+import { EXIT, ProcError, WRITE_CODES } from '../../core/errors.ts';
+import { isObject, JsonError, readJson } from '../../core/json.ts';
 import type { Result, Row } from '../../core/result.ts';
-import type { Dialect } from '../../core/service-target.ts';
-import { JsonError, readJson } from '../../core/text/strict-json.ts';
+import type { Dialect } from '../../core/service.ts';
 import { show } from '../../core/validate.ts';
 import { rawContent } from '../../http/judge.ts';
 import { ENDPOINTS } from '../../nouns/endpoints.ts';
-import { WRITE_CODES } from '../../nouns/shared/exit-code-sets.ts';
+import { ONCE_FLAG, onceKey } from '../../nouns/shared/body.ts';
 import { readText } from '../../nouns/shared/read-text.ts';
-import { ONCE_FLAG, onceKey } from '../../nouns/shared/write-flags.ts';
 import { shownRequest, write } from '../../write.ts';
 import { rawPath } from '../raw-path.ts';
 

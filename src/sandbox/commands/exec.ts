@@ -1,12 +1,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { constants, platform, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { command } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { ProcError, systemCode } from '../../core/errors.ts';
-import { EXIT, type ExitCode } from '../../core/exit-codes.ts';
+import { command } from '../../context.ts';
+import { EXIT, type ExitCode, ProcError, systemCode } from '../../core/errors.ts';
 import type { Env } from '../../core/io.ts';
-import { inShell } from '../../core/text/typed.ts';
+import { inShell } from '../../core/wording.ts';
 import { settleOf } from '../faults.ts';
 import { startSandbox } from '../server.ts';
 import { beginningOf, SANDBOX_FLAGS } from './sandbox-flags.ts';

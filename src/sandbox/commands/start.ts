@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { command } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { EXIT } from '../../core/exit-codes.ts';
+import { command } from '../../context.ts';
+import { EXIT } from '../../core/errors.ts';
 import { chooseFormat } from '../../output/format.ts';
 import { writeOut } from '../../terminal/write.ts';
 import { settleOf } from '../faults.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { command } from '../../command.ts';
+import { command } from '../../context.ts';
 import type { EndpointSpec } from '../../core/endpoint.ts';
 import { patchAddress } from '../../nouns/addresses/index.ts';
 import { createImputation } from '../../nouns/imputations/index.ts';

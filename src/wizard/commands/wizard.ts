@@ -1,6 +1,6 @@
-import { command } from '../../command.ts';
+import { command } from '../../context.ts';
+import { WRITE_CODES } from '../../core/errors.ts';
 import { createRequisition } from '../../nouns/requisition/index.ts';
-import { WRITE_CODES } from '../../nouns/shared/exit-code-sets.ts';
 
 export const wizard = command({
   path: ['requisition', 'wizard'],

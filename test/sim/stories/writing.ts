@@ -1,4 +1,4 @@
-import { INTENT_MS } from '../../../src/core/service-target.ts';
+import { INTENT_MS } from '../../../src/core/service.ts';
 import { pick, randomFrom } from '../../support/random.ts';
 import type { World } from '../machine/world.ts';
 import { KEYS } from '../service/service.ts';

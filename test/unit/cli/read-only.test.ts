@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createContext } from '../../../src/context.ts';
-import { systemClock } from '../../../src/core/time/clock.ts';
+import { systemClock } from '../../../src/core/time.ts';
 import { createItem, listItems } from '../../../src/nouns/items/index.ts';
 import { confirm } from '../../../src/write.ts';
 import { loggedSandbox } from '../../support/service.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseBaseUrl, parseNewBaseUrl } from '../../../src/config/base-url.ts';
+import { parseBaseUrl, parseNewBaseUrl } from '../../../src/config/addresses.ts';
 import { errorOf } from './world.ts';
 
 describe('a base URL', () => {

@@ -37,7 +37,7 @@ const LOCK = '.config.json.lock';
 /** Starts a process that locks the configuration until it is killed. Resolves when the lock is held. */
 async function holding(w: World) {
   const script = `
-    const { tryLock } = await import('${pathToFileURL(join(import.meta.dirname, '../../../src/store/lock.ts')).href}');
+    const { tryLock } = await import('${pathToFileURL(join(import.meta.dirname, '../../../src/store/database.ts')).href}');
     tryLock(process.argv[1]);
     console.log('held');
     setInterval(() => undefined, 1000);

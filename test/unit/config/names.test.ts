@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isName, newName } from '../../../src/config/names.ts';
+import { isName, newName } from '../../../src/config/config-file.ts';
 import { addEnvironment, updateConfig } from '../../../src/config/write-config.ts';
-import { Secret } from '../../../src/core/service/secret.ts';
+import { Secret } from '../../../src/core/secret.ts';
 import { errorOf, freshWorld, targetOf, withKey } from './world.ts';
 
 const BASE = 'https://api.acme.com/api/v1';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { fingerprint } from '../../../src/config/credential.ts';
-import { Secret } from '../../../src/core/service/secret.ts';
+import { Secret } from '../../../src/core/secret.ts';
 import { run } from './running.ts';
 import { errorOf, freshWorld, targetOf, type World, withKey } from './world.ts';
 

@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { createContext } from '../../../src/context.ts';
 import type { Env, Message, Prompt } from '../../../src/core/io.ts';
 import type { Result } from '../../../src/core/result.ts';
-import { systemClock } from '../../../src/core/time/clock.ts';
+import { systemClock } from '../../../src/core/time.ts';
 import { commandsOf, NOUNS } from '../../../src/registry.ts';
 import type { World } from './world.ts';
 

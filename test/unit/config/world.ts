@@ -6,7 +6,7 @@ import { resolveTarget } from '../../../src/config/resolve-target.ts';
 import type { Config } from '../../../src/config/settings.ts';
 import { ProcError } from '../../../src/core/errors.ts';
 import type { Env, Message } from '../../../src/core/io.ts';
-import type { KeyedTarget } from '../../../src/core/service-target.ts';
+import type { KeyedTarget } from '../../../src/core/service.ts';
 
 export interface World {
   readonly home: string;

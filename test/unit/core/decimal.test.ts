@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sumDecimals, survivesDouble } from '../../../src/core/text/decimal.ts';
+import { sumDecimals, survivesDouble } from '../../../src/core/numbers.ts';
 
 describe('sums of decimals', () => {
   it.each([

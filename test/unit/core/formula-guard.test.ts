@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { guarded, unguarded } from '../../../src/core/text/formula-guard.ts';
+import { guarded, unguarded } from '../../../src/output/formula-guard.ts';
 
 it.each([
   ['=1+1', "'=1+1"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hidingOf } from '../../../src/core/service/hiding.ts';
+import { hidingOf } from '../../../src/core/secret.ts';
 
 const KEY = 'Canary-key+/5f3a"\\x y';
 const hide = hidingOf(KEY);

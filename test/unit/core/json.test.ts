@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { survivesDouble } from '../../../src/core/text/decimal.ts';
-import { JsonError, readJson } from '../../../src/core/text/strict-json.ts';
+import { JsonError, readJson } from '../../../src/core/json.ts';
+import { survivesDouble } from '../../../src/core/numbers.ts';
 
 describe('readJson', () => {
   it('reads what JSON.stringify writes', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearest } from '../../../src/core/text/nearest.ts';
+import { nearest } from '../../../src/core/wording.ts';
 
 const COMMANDS = ['list', 'create', 'delete', 'patch', 'get', 'orders', 'items', 'sectors'];
 

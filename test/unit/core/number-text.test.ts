@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { readNumber, writtenNumber } from '../../../src/core/text/decimal.ts';
+import { readNumber, writtenNumber } from '../../../src/core/numbers.ts';
 
 it.each([
   ['12', '12', undefined],

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
-import { Secret } from '../../../src/core/service/secret.ts';
+import { Secret } from '../../../src/core/secret.ts';
 
 it.each([
   ['printed', (secret: Secret) => `${secret}`],

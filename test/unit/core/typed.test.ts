@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { inShell } from '../../../src/core/text/typed.ts';
+import { inShell } from '../../../src/core/wording.ts';
 
 const WORDS = [
   'plain',

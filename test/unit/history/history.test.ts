@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { Scope } from '../../../src/core/scope.ts';
+import { Scope } from '../../../src/core/service.ts';
 import type { Intent } from '../../../src/history/entry.ts';
 import { History } from '../../../src/history/history.ts';
 import { openLedgerAt } from '../../../src/ledger/open-ledger.ts';

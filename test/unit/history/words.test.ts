@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { serviceOf } from '../../../src/core/scope.ts';
-import { parseMoment } from '../../../src/core/time/moment.ts';
+import { parseMoment } from '../../../src/core/moment.ts';
+import { serviceOf } from '../../../src/core/service.ts';
 import { resolveHint, subjectOf } from '../../../src/history/entry.ts';
 import { LIST_COLUMNS } from '../../../src/history/entry-rows.ts';
 import { newId } from '../../../src/history/history.ts';
-import { digestOf } from '../../../src/ledger/identity.ts';
+import { digestOf } from '../../../src/ledger/rows.ts';
 
 import { rowsTable } from '../../../src/output/table.ts';
 import { paint } from '../../../src/terminal/terminal.ts';

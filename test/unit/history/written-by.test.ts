@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { writerOf } from '../../../src/history/written-by.ts';
+import { writerOf } from '../../../src/history/entry.ts';
 
 const jobOf = (env: Record<string, string>) => writerOf(env, { interactive: false }).job;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseResponse } from '../../../src/core/text/strict-json.ts';
+import { parseResponse } from '../../../src/core/json.ts';
 import { differencesIn, differencesText, errorIn } from '../../../src/http/compare-answer.ts';
 
 /** Differences as texts; those that contradict the request end with `!`. */

@@ -1,9 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { DEFAULT_DIALECT } from '../../../src/config/dialect.ts';
-import type { Outcome } from '../../../src/core/service/outcome.ts';
-import { Secret } from '../../../src/core/service/secret.ts';
+import { DEFAULT_DIALECT } from '../../../src/config/settings.ts';
+import type { Outcome } from '../../../src/core/outcome.ts';
+import { Secret } from '../../../src/core/secret.ts';
 import { openTransport, type Transport } from '../../../src/http/connection.ts';
 import { prepare } from '../../../src/http/request.ts';
 import { begin, type SendOptions } from '../../../src/http/send-once.ts';

@@ -1,7 +1,7 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import type { Outcome } from '../../../src/core/service/outcome.ts';
+import type { Outcome } from '../../../src/core/outcome.ts';
 import { judge } from '../../../src/http/judge.ts';
 import type { PreparedRequest } from '../../../src/http/request.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dialectFor, parseDialect } from '../../../src/config/dialect.ts';
+import { dialectFor, parseDialect } from '../../../src/config/settings.ts';
 import { ProcError } from '../../../src/core/errors.ts';
-import type { Target } from '../../../src/core/service-target.ts';
+import type { Target } from '../../../src/core/service.ts';
 import { prepare } from '../../../src/http/request.ts';
 import { listOrders } from '../../../src/nouns/orders/index.ts';
 import { removeLine } from '../../../src/nouns/requisition/index.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readErrorBody } from '../../../src/http/error-body.ts';
-import { parseRetryAfter } from '../../../src/http/judge.ts';
+import { parseRetryAfter, readErrorBody } from '../../../src/http/judge.ts';
 
 describe('Retry-After', () => {
   const now = Date.parse('2026-01-01T00:00:00Z');

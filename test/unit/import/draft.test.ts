@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { problemIn } from '../../../src/core/row-problem.ts';
-import { foldCode } from '../../../src/core/text/fold-code.ts';
+import { foldCode } from '../../../src/core/wording.ts';
 import { Draft } from '../../../src/import/draft/draft.ts';
-import { atOf, type Place } from '../../../src/ledger/sent-since.ts';
+import { atOf, type Place } from '../../../src/ledger/rows.ts';
 import { type Connected, connect, IMPUTATIONS, ITEMS, newLedger } from '../ledger/one-database.ts';
 
 const ONCE = { sendsEqual: false, keyField: 'reference' };

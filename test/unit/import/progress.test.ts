@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Clock, Message, Say } from '../../../src/core/io.ts';
 import type { Problem } from '../../../src/core/row-problem.ts';
-import { systemClock } from '../../../src/core/time/clock.ts';
+import { systemClock } from '../../../src/core/time.ts';
 import { Progress } from '../../../src/import/report/progress.ts';
 
 const NONE = { pending: 0, sending: 0, created: 0, existing: 0, rejected: 0, unconfirmed: 0 };

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Clock } from '../../../src/core/io.ts';
-import type { Outcome } from '../../../src/core/service/outcome.ts';
-import type { Post } from '../../../src/core/service/sender.ts';
+import type { Outcome } from '../../../src/core/outcome.ts';
+import type { Post } from '../../../src/core/service.ts';
 import { Draft } from '../../../src/import/draft/draft.ts';
 import { Gate } from '../../../src/import/gate.ts';
 import { Pace, RateLimit } from '../../../src/import/send/pace.ts';
 import { judge } from '../../../src/import/send/verdict.ts';
 import { type ProgressSnapshot, sendRun } from '../../../src/import/send-run.ts';
+import type { Place } from '../../../src/ledger/rows.ts';
 import type { Claim } from '../../../src/ledger/run-ledger.ts';
-import type { Place } from '../../../src/ledger/sent-since.ts';
 import { until } from '../../support/until.ts';
 import { type Connected, connect, IMPUTATIONS, ITEMS, newLedger } from '../ledger/one-database.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ErrorBody, Outcome } from '../../../src/core/service/outcome.ts';
+import type { ErrorBody, Outcome } from '../../../src/core/outcome.ts';
 import { judge, judgeRow } from '../../../src/import/send/verdict.ts';
 
 const NO_ERROR: ErrorBody = { message: undefined, issues: [], requestId: undefined };

@@ -2,8 +2,8 @@ import { chmodSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
+import { newRun } from '../../../src/import/import-file.ts';
 import { type Ledger, ledgerExists, openLedger } from '../../../src/ledger/open-ledger.ts';
-import { newRun } from '../../../src/ledger/run-name.ts';
 import type { Sql } from '../../../src/ledger/sql.ts';
 import { freshFolder } from '../../support/sandbox.ts';
 

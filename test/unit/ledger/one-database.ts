@@ -1,10 +1,10 @@
 import { join } from 'node:path';
+import type { Place } from '../../../src/ledger/rows.ts';
 import { RunLedger } from '../../../src/ledger/run-ledger.ts';
 import { SCHEMA } from '../../../src/ledger/run-tables.ts';
-import type { Place } from '../../../src/ledger/sent-since.ts';
 import { beginWrite, finishWrite, type SingleWrite } from '../../../src/ledger/single-writes.ts';
 import { Sqlite } from '../../../src/ledger/sqlite.ts';
-import { openDatabase } from '../../../src/store/open-database.ts';
+import { openDatabase } from '../../../src/store/database.ts';
 
 export const ITEMS: Place = { place: 'http://a.example acme', noun: 'items', isListed: true };
 export const IMPUTATIONS: Place = { ...ITEMS, noun: 'imputations', isListed: false };

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Draft, type DraftRow } from '../../../src/import/draft/draft.ts';
 import { pruneRuns } from '../../../src/ledger/decided-rows.ts';
+import type { Place } from '../../../src/ledger/rows.ts';
 import { type Claim, LedgerChanged, type Outcome } from '../../../src/ledger/run-ledger.ts';
-import type { Place } from '../../../src/ledger/sent-since.ts';
 import { type Connected, connect, IMPUTATIONS, ITEMS, newLedger } from './one-database.ts';
 
 const listed = (code: string, id: string) => ({ id, code, name: null });

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Draft } from '../../../src/import/draft/draft.ts';
+import type { Place } from '../../../src/ledger/rows.ts';
 import type { Claim, Outcome } from '../../../src/ledger/run-ledger.ts';
-import type { Place } from '../../../src/ledger/sent-since.ts';
 import { type Connected, connect, IMPUTATIONS, ITEMS, newLedger } from './one-database.ts';
 
 // The steps of `test/model/protocol.ts` with real files, in random order: processes that are killed, lose their lock,

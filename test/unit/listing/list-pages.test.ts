@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_DIALECT } from '../../../src/config/dialect.ts';
+import { DEFAULT_DIALECT } from '../../../src/config/settings.ts';
 import { ProcError } from '../../../src/core/errors.ts';
 import { listPages } from '../../../src/listing/list-pages.ts';
 import type { ListSource } from '../../../src/listing/list-reader.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SeenKeys } from '../../../src/listing/seen-keys.ts';
+import { SeenKeys } from '../../../src/listing/list-reader.ts';
 import { atNight } from '../../support/at-night.ts';
 
 describe('the keys of seen rows', () => {

@@ -1,8 +1,7 @@
-import { DEFAULT_DIALECT } from '../../../src/config/dialect.ts';
-import { Secret } from '../../../src/core/service/secret.ts';
-import type { Sender } from '../../../src/core/service/sender.ts';
-import type { Dialect, KeyedTarget } from '../../../src/core/service-target.ts';
-import { systemClock } from '../../../src/core/time/clock.ts';
+import { DEFAULT_DIALECT } from '../../../src/config/settings.ts';
+import { Secret } from '../../../src/core/secret.ts';
+import type { Dialect, KeyedTarget, Sender } from '../../../src/core/service.ts';
+import { systemClock } from '../../../src/core/time.ts';
 import { openTransport } from '../../../src/http/connection.ts';
 import { prepare } from '../../../src/http/request.ts';
 import { send } from '../../../src/http/send-once.ts';

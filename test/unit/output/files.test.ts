@@ -6,9 +6,9 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { readSheet } from 'read-excel-file/node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { rawNumber } from '../../../src/core/numbers.ts';
 import type { Row } from '../../../src/core/result.ts';
-import { unguarded } from '../../../src/core/text/formula-guard.ts';
-import { rawNumber } from '../../../src/core/text/raw-number.ts';
+import { unguarded } from '../../../src/output/formula-guard.ts';
 import { workbookParts } from '../../support/edit-workbook.ts';
 import { list, ORDERS, pages, rendered } from './rendering.ts';
 

@@ -3,8 +3,7 @@ import type { Column, Result, Row, RowsResult } from '../../../src/core/result.t
 import { errorsAsJson } from '../../../src/output/format.ts';
 import { planOutput } from '../../../src/output/output-plan.ts';
 import { render } from '../../../src/output/render.ts';
-import { createSay } from '../../../src/terminal/say.ts';
-import { describeTerminal } from '../../../src/terminal/terminal.ts';
+import { createSay, describeTerminal } from '../../../src/terminal/terminal.ts';
 import { type MemoryStreams, memoryStreams } from '../../support/streams.ts';
 
 export interface Setup {

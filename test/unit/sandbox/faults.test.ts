@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Draw, faultDrawer, parseFaults } from '../../../src/sandbox/faults.ts';
-import { openDatabase } from '../../../src/store/open-database.ts';
+import { openDatabase } from '../../../src/store/database.ts';
 import { type RawResponse, raw } from '../../support/raw-http.ts';
 import { startTestSandbox } from '../../support/sandbox.ts';
 

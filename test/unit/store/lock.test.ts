@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
-import { systemClock } from '../../../src/core/time/clock.ts';
-import { isLocked, lockWithin, tryLock } from '../../../src/store/lock.ts';
+import { systemClock } from '../../../src/core/time.ts';
+import { isLocked, lockWithin, tryLock } from '../../../src/store/database.ts';
 import { freshFolder } from '../../support/sandbox.ts';
 
-const LOCK_MODULE = pathToFileURL(join(import.meta.dirname, '../../../src/store/lock.ts')).href;
+const LOCK_MODULE = pathToFileURL(join(import.meta.dirname, '../../../src/store/database.ts')).href;
 
 it('is held by one process, and by the next once it is released', async () => {
   const path = join(await freshFolder(), 'a.lock');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { openDatabase } from '../../../src/store/open-database.ts';
+import { openDatabase } from '../../../src/store/database.ts';
 import { freshFolder } from '../../support/sandbox.ts';
 
 it('creates the file with 0600 and its folder with 0700, in WAL mode', async () => {
@@ -46,7 +46,7 @@ it('reports a file that is no database, is missing, or is in an unreadable folde
 
 it('loads SQLite without a warning, and lets other warnings through', async () => {
   const module = pathToFileURL(
-    fileURLToPath(new URL('../../../src/store/open-database.ts', import.meta.url)),
+    fileURLToPath(new URL('../../../src/store/database.ts', import.meta.url)),
   );
   const path = join(await freshFolder(), 'a.db');
   const script = `import { openDatabase } from ${JSON.stringify(module.href)};

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSay } from '../../../src/terminal/say.ts';
-import { describeTerminal } from '../../../src/terminal/terminal.ts';
+import { createSay, describeTerminal } from '../../../src/terminal/terminal.ts';
 import { writeNow } from '../../../src/terminal/write.ts';
 import { memoryStreams } from '../../support/streams.ts';
 

@@ -1,9 +1,9 @@
-import { command } from '../../../command.ts';
-import { Secret } from '../../../core/service/secret.ts';
+import { command } from '../../../context.ts';
+import { Secret } from '../../../core/secret.ts';
 import { nameKey } from '../../../history/scope-of.ts';
 import { ledgerExists } from '../../../ledger/open-ledger.ts';
+import { typedPlace } from '../../config-file.ts';
 import { fingerprint, SCHEME_NAME } from '../../credential.ts';
-import { typedPlace } from '../../names.ts';
 import { checkTransport, ownEnvironment } from '../../resolve-target.ts';
 import { refuseCommandBeside, storeCredential, updateConfig } from '../../write-config.ts';
 import { askedApiKey, pipedCredential, SECRET_FLAGS } from '../secret-input.ts';

@@ -1,5 +1,5 @@
-import { command } from '../../../command.ts';
-import { storedEnvironment } from '../../names.ts';
+import { command } from '../../../context.ts';
+import { storedEnvironment } from '../../config-file.ts';
 import { ownEnvironment } from '../../resolve-target.ts';
 import { updateConfig } from '../../write-config.ts';
 

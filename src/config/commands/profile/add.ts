@@ -1,8 +1,8 @@
-import { command } from '../../../command.ts';
+import { command } from '../../../context.ts';
 import { ProcError } from '../../../core/errors.ts';
-import { inShell } from '../../../core/text/typed.ts';
-import { parseNewBaseUrl } from '../../base-url.ts';
-import { typedPlace } from '../../names.ts';
+import { inShell } from '../../../core/wording.ts';
+import { parseNewBaseUrl } from '../../addresses.ts';
+import { typedPlace } from '../../config-file.ts';
 import { addEnvironment, updateConfig } from '../../write-config.ts';
 import { pipedCredential, SECRET_FLAGS } from '../secret-input.ts';
 import { environmentResult } from './profile-rows.ts';

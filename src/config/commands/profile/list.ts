@@ -1,6 +1,10 @@
-import { command } from '../../../command.ts';
-import { readConfig } from '../../config-file.ts';
-import { defaultEnvironment, environmentNames, profileNames } from '../../names.ts';
+import { command } from '../../../context.ts';
+import {
+  defaultEnvironment,
+  environmentNames,
+  profileNames,
+  readConfig,
+} from '../../config-file.ts';
 
 export const list = command({
   path: ['profile', 'list'],

@@ -1,7 +1,7 @@
 import type { Column, Row } from '../../../core/result.ts';
-import { Secret } from '../../../core/service/secret.ts';
-import { isLoopback } from '../../../core/text/loopback.ts';
-import { storedEnvironment } from '../../names.ts';
+import { Secret } from '../../../core/secret.ts';
+import { isLoopback } from '../../../core/service.ts';
+import { storedEnvironment } from '../../config-file.ts';
 import { shownCredential } from '../../resolve-target.ts';
 import type { Config, EnvironmentSettings } from '../../settings.ts';
 

@@ -1,7 +1,6 @@
-import { command } from '../../../command.ts';
+import { command } from '../../../context.ts';
 import { confirmChange } from '../../../terminal/confirm-change.ts';
-import { readConfig } from '../../config-file.ts';
-import { storedEnvironment, storedProfile } from '../../names.ts';
+import { readConfig, storedEnvironment, storedProfile } from '../../config-file.ts';
 import type { Config } from '../../settings.ts';
 import { updateConfig } from '../../write-config.ts';
 

@@ -1,8 +1,8 @@
-import { command } from '../../../command.ts';
+import { command } from '../../../context.ts';
 import { ProcError } from '../../../core/errors.ts';
-import { inShell } from '../../../core/text/typed.ts';
-import { parseBaseUrl } from '../../base-url.ts';
-import { storedEnvironment, typedPlace } from '../../names.ts';
+import { inShell } from '../../../core/wording.ts';
+import { parseBaseUrl } from '../../addresses.ts';
+import { storedEnvironment, typedPlace } from '../../config-file.ts';
 import { SETTABLE_DOC, setKeys } from '../../settings.ts';
 import { updateConfig } from '../../write-config.ts';
 import { environmentResult } from './profile-rows.ts';

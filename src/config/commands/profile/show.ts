@@ -1,8 +1,7 @@
-import { command } from '../../../command.ts';
+import { command } from '../../../context.ts';
 import { ProcError } from '../../../core/errors.ts';
 import type { Row } from '../../../core/result.ts';
-import { readConfig } from '../../config-file.ts';
-import { storedEnvironment, storedProfile } from '../../names.ts';
+import { readConfig, storedEnvironment, storedProfile } from '../../config-file.ts';
 import { findCredential, resolve, type Selection, shownCredential } from '../../resolve-target.ts';
 import type { Config } from '../../settings.ts';
 import { ENVIRONMENT_COLUMNS, environmentRow } from './profile-rows.ts';

@@ -1,5 +1,5 @@
-import { command } from '../../../command.ts';
-import { defaultEnvironment, storedEnvironment, storedProfile } from '../../names.ts';
+import { command } from '../../../context.ts';
+import { defaultEnvironment, storedEnvironment, storedProfile } from '../../config-file.ts';
 import { updateConfig } from '../../write-config.ts';
 
 export const use = command({

@@ -1,14 +1,13 @@
 import type { Context } from '../../../context.ts';
 import { declined, ProcError } from '../../../core/errors.ts';
+import { grouped } from '../../../core/numbers.ts';
 import type { RecordResult } from '../../../core/result.ts';
-import { INTENT_MS } from '../../../core/service-target.ts';
-import { grouped } from '../../../core/text/decimal.ts';
-import { listed } from '../../../core/text/listed.ts';
-import { inShell, typedAgain } from '../../../core/text/typed.ts';
+import { INTENT_MS } from '../../../core/service.ts';
+import { inShell, listed, typedAgain } from '../../../core/wording.ts';
 import { type Decision, dropRest, recordDecisions } from '../../../ledger/decided-rows.ts';
+import type { Place } from '../../../ledger/rows.ts';
 import type { RunLedger } from '../../../ledger/run-ledger.ts';
 import { rowsOfRun, runNamed, type StoredRow } from '../../../ledger/run-queries.ts';
-import type { Place } from '../../../ledger/sent-since.ts';
 import type { Sql } from '../../../ledger/sql.ts';
 import { needsConfirmation } from '../../../terminal/confirm-change.ts';
 import { Gate } from '../../gate.ts';

@@ -1,9 +1,8 @@
-import { command } from '../../../command.ts';
+import { command } from '../../../context.ts';
+import { WRITE_CODES } from '../../../core/errors.ts';
 import { addressId } from '../../../listing/match-reference.ts';
 import { write } from '../../../write.ts';
-import { readBody } from '../../shared/body.ts';
-import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
-import { bodyFields, bodyFlags, FILE_FLAG } from '../../shared/write-flags.ts';
+import { bodyFields, bodyFlags, FILE_FLAG, readBody } from '../../shared/body.ts';
 import { addGroup, GROUP_COLUMNS } from '../index.ts';
 import { knownParts } from '../known-parts.ts';
 import { REQUISITION } from '../requisition-args.ts';

@@ -1,6 +1,6 @@
-import { command } from '../../../command.ts';
+import { command } from '../../../context.ts';
+import { WRITE_CODES } from '../../../core/errors.ts';
 import { type Settled, write } from '../../../write.ts';
-import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
 import { listLines, removeGroup } from '../index.ts';
 import { knownParts, linesAfter, withId } from '../known-parts.ts';
 import { GROUP, REQUISITION } from '../requisition-args.ts';

@@ -1,6 +1,6 @@
-import { command } from '../../../command.ts';
 import { requisitionId } from '../../../compose/earlier.ts';
-import { READ_CODES } from '../../shared/exit-code-sets.ts';
+import { command } from '../../../context.ts';
+import { READ_CODES } from '../../../core/errors.ts';
 import { LINE_COLUMNS, listLines } from '../index.ts';
 import { GROUP, REQUISITION } from '../requisition-args.ts';
 

@@ -1,9 +1,9 @@
-import { command } from '../../../command.ts';
 import type { Context } from '../../../context.ts';
+import { command } from '../../../context.ts';
+import { WRITE_CODES } from '../../../core/errors.ts';
+import { idText } from '../../../core/json.ts';
 import type { Row } from '../../../core/result.ts';
-import { idText } from '../../../core/service/same-value.ts';
 import { type Settled, write } from '../../../write.ts';
-import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
 import { recordName } from '../../shared/record-name.ts';
 import { listLines, removeLine } from '../index.ts';
 import { knownParts, linesAfter, withId } from '../known-parts.ts';

@@ -1,6 +1,6 @@
-import { ProcError } from '../errors.ts';
-import { show } from '../validate.ts';
-import { readDuration } from './duration.ts';
+import { ProcError } from './errors.ts';
+import { readDuration } from './time.ts';
+import { show } from './validate.ts';
 
 /** The largest distance of a Date from 1970. */
 const FURTHEST_MS = 8.64e15;

@@ -1,6 +1,6 @@
-import type { RawResponse } from '../endpoint.ts';
-import type { Problem } from '../row-problem.ts';
-import type { FieldIssue } from '../validate.ts';
+import type { RawResponse } from './endpoint.ts';
+import type { Problem } from './row-problem.ts';
+import type { FieldIssue } from './validate.ts';
 
 /**
  * After `not-sent` and `throttled`, the request provably had no effect, so proc may retry it. After

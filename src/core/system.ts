@@ -1,6 +1,18 @@
 import { resolve } from 'node:path';
-import { cwd } from 'node:process';
-import type { Env } from '../io.ts';
+import { cwd, getBuiltinModule } from 'node:process';
+import type { Env } from './io.ts';
+
+declare const __PROC_VERSION__: string | undefined;
+
+export const VERSION = typeof __PROC_VERSION__ === 'string' ? __PROC_VERSION__ : '0.0.0-dev';
+
+/** An environment variable is off if it is unset, empty, `0` or `false`. */
+export function isOn(value: string | undefined): boolean {
+  return value !== undefined && !['', '0', 'false'].includes(value.toLowerCase());
+}
+
+/** A module of Node, loaded when first needed. An import at the top of a file would slow every start. */
+export const nodeModule = getBuiltinModule;
 
 /**
  * The working directory. If it was removed: its former path from `PWD`, or `/`. Commands with absolute paths
