@@ -270,7 +270,7 @@ function beginOf(pid: number): string | undefined {
   }
 }
 
-/** E.g. `run 20260301-093000-1a2b, process 4711 on ci-7`. */
+/** E.g. `run 20260301-093000-1a2b3c, process 4711 on ci-7`. */
 export function holderText({ run, pid, host }: Holder, isRunKnown: boolean): string {
   const named = run === undefined || isRunKnown ? '' : `run ${run}, `;
   return `${named}process ${pid}${host === undefined ? '' : ` on ${host}`}`;

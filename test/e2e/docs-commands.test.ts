@@ -78,14 +78,14 @@ function blocksOf(page: string, text: string): Block[] {
 const prepared = await prepare();
 
 /** The prepared run that replaces RUN, by the verb of the line. */
-const RUNS: Readonly<Record<string, string>> = { resolve: '20260303-120000-5e6f' };
+const RUNS: Readonly<Record<string, string>> = { resolve: '20260303-120000-5e6f7a' };
 
 /** Replaces the services and names on a page by the sandbox and prepared names. `# exit 8` is the exit code of a line. */
 function here(line: string, page: string): string {
   const verb = Object.keys(RUNS).find((one) => line.includes(` ${one} `)) ?? '';
   const run = FROM_NOTHING.includes(page)
     ? '$(proc imports list -o id | head -n 1)'
-    : prepared.names.get(RUNS[verb] ?? '20260301-093000-1a2b')!;
+    : prepared.names.get(RUNS[verb] ?? '20260301-093000-1a2b3c')!;
   const exit = /\s#.*\bexit (\d+)\b/.exec(line)?.[1];
   const own = exit === undefined ? line : `${commandOf(line)} || [ $? -eq ${exit} ]`;
   return (
@@ -151,7 +151,7 @@ async function runBlock({ page, line, lines }: Block, world: World): Promise<voi
 
 /** Text that differs between runs. Each pair is a pattern on the page and a pattern in the output. */
 const VARIES: ReadonlyArray<readonly [RegExp, string]> = [
-  [/\d{8}-\d{6}-\w{4}/, '\\d{8}-\\d{6}-\\w{4}'],
+  [/\d{8}-\d{6}-\w{6}/, '\\d{8}-\\d{6}-\\w{6}'],
   [/\b[hd]-[\da-z]{6}\b/, '[hd]-[\\da-z]{6}'],
   [/\d{4}-\d\d-\d\d(?:[T ][\d:.]+Z?)?/, '\\d{4}-\\d\\d-\\d\\d(?:[T ][\\d:.]+Z?)?'],
   // A range of times, e.g. `5 to 9 ms`. The output may be a single time.

@@ -237,7 +237,7 @@ describe('where it is', () => {
     const other = { input: input.replace('S-1', 'S-2') };
     const next = await world.run(['imputations', 'import', '-', '--yes', '--first-run'], other);
     expect(next, next.stderr).toMatchObject({ exitCode: 8 });
-    expect(summaryOf(next).rejectedFile).toMatch(/import\.rejected-\d{8}-\d{6}-\w{4}\.csv$/);
+    expect(summaryOf(next).rejectedFile).toMatch(/import\.rejected-\d{8}-\d{6}-\w{6}\.csv$/);
     expect(await readFile(join(world.cwd, 'import.rejected.csv'), 'utf8')).toBe(first);
   });
 
@@ -256,7 +256,7 @@ describe('where it is', () => {
     expect(await rejectedOf('a.csv', '--first-run')).toBe(own);
     expect(await rejectedOf('a.csv')).toBe(own);
     await replaceIn(join(world.cwd, own), 'x', 'y');
-    expect(await rejectedOf('a.csv')).toMatch(/^a\.rejected-\d{8}-\d{6}-\w{4}\.csv$/);
+    expect(await rejectedOf('a.csv')).toMatch(/^a\.rejected-\d{8}-\d{6}-\w{6}\.csv$/);
     // The second round: what is still wrong stays in the file that was imported.
     await replaceIn(join(world.cwd, own), '\n', '\nA-3,6100,3,k-1,,\n');
     expect(await rejectedOf(own)).toBe(own);

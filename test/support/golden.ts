@@ -251,8 +251,8 @@ class Names {
       .replace(/("(?:user|host)": ?)"[^"]*"/g, '$1"…"')
       .replace(/^((?:USER|HOST) {4,}).*$/gm, '$1…')
       .replace(
-        /\b\d{8}-\d{6}-[0-9a-f]{4}\b/g,
-        (id) => `20260101-000000-00${two(nthOf(id, this.runs))}`,
+        /\b\d{8}-\d{6}-[0-9a-f]{6}\b/g,
+        (id) => `20260101-000000-0000${two(nthOf(id, this.runs))}`,
       )
       .replace(/\bh-[0-9a-z]{6}\b/g, (id) => `h-0000${two(nthOf(id, this.#entries))}`)
       .replace(/\b[0-9a-f]{64}\b/g, (id) => `(hash ${nthOf(id, this.#digests)})`)

@@ -105,9 +105,9 @@ export async function prepare(): Promise<Prepared> {
   await sandbox.close();
 
   const names = new Map([
-    ['20260301-093000-1a2b', importRun],
-    ['20260302-110000-3c4d', doubtful],
-    ['20260303-120000-5e6f', doubts],
+    ['20260301-093000-1a2b3c', importRun],
+    ['20260302-110000-3c4d5e', doubtful],
+    ['20260303-120000-5e6f7a', doubts],
     ['h-7k3mqd', entry],
     ['h-5n8rwt', patched],
   ]);

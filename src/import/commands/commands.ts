@@ -127,15 +127,15 @@ export const resolve = command({
   },
   examples: [
     {
-      run: 'proc imports resolve 20260302-110000-3c4d 1 --adopt im-204',
+      run: 'proc imports resolve 20260302-110000-3c4d5e 1 --adopt im-204',
       doc: 'row 1 was created as im-204',
     },
     {
-      run: 'proc imports resolve 20260303-120000-5e6f 1=im-204 2=im-205 3=im-206',
+      run: 'proc imports resolve 20260303-120000-5e6f7a 1=im-204 2=im-205 3=im-206',
       doc: 'rows 1 to 3 were created, each with its id',
     },
     {
-      run: 'proc imports resolve 20260302-110000-3c4d --drop --all --yes',
+      run: 'proc imports resolve 20260302-110000-3c4d5e --drop --all --yes',
       doc: 'give up the run: drop what is unconfirmed or was not sent',
     },
   ],
@@ -182,7 +182,7 @@ export const prune = command({
   },
   examples: [
     { run: 'proc imports prune --yes', doc: 'runs and history older than a week' },
-    { run: 'proc imports prune 20260301-093000-1a2b --yes', doc: 'one run' },
+    { run: 'proc imports prune 20260301-093000-1a2b3c --yes', doc: 'one run' },
   ],
   exitCodes: LOCAL_CODES,
   run: async (ctx, args, flags) => {

@@ -575,7 +575,7 @@ interface SentUnderKey {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** `amount 5.25 → 5.20 (run 20260301-093000-1a2b row 2)` */
+/** `amount 5.25 → 5.20 (run 20260301-093000-1a2b3c row 2)` */
 function sentText({ sent, row, ...write }: SentUnderKey, body: string): string {
   const by = sentBy(write);
   const where = row === null ? by : `${by} row ${row}`;
@@ -595,7 +595,7 @@ function leavesOf(value: unknown, path: readonly string[] = []): Body {
   return Object.assign({}, ...parts) as Body;
 }
 
-/** `run 20260301-093000-1a2b`, or the command in the history */
+/** `run 20260301-093000-1a2b3c`, or the command in the history */
 export function sentBy({ run, entry }: Partial<Record<'run' | 'entry', string | null>>): string {
   return run === null || run === undefined ? `the command ${entry} in the history` : `run ${run}`;
 }

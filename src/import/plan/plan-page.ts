@@ -96,7 +96,7 @@ function resentText({ rows, unconfirmed, last }: NonNullable<Plan['resent']>): s
   return `${grouped(rows)} ${rows === 1 ? 'was' : 'were'} sent before (${open}last ${lastText(last)})`;
 }
 
-/** `2026-10-31 by run 20261031-070000-1a2b` */
+/** `2026-10-31 by run 20261031-070000-1a2b3c` */
 function lastText({ at, ...by }: LastSent): string {
   return `${new Date(at).toISOString().slice(0, 10)} by ${sentBy(by)}`;
 }

@@ -144,7 +144,7 @@ function defaultFile(source: string | undefined, format: SourceFormat, cwd: stri
   const ending = format.workbook === undefined ? text : 'xlsx';
   if (source === undefined) return join(cwd, `import.rejected.${ending}`);
   const file = basename(source).replace(/\.gz$/, '');
-  const stem = basename(file, extname(file)).replace(/\.rejected(-\d{8}-\d{6}-[0-9a-f]{4})?$/, '');
+  const stem = basename(file, extname(file)).replace(/\.rejected(-\d{8}-\d{6}-[0-9a-f]{6})?$/, '');
   return join(isWritable(dirname(source)) ? dirname(source) : cwd, `${stem}.rejected.${ending}`);
 }
 

@@ -217,7 +217,7 @@ async function resumeAsOther(
 /** If several runs are unfinished, the run that the hint names. */
 function ambiguousIn({ stderr }: Lived): readonly string[] {
   if (!stderr.includes('"ambiguous_reference"')) return [];
-  return /"hint":"Name one: [^"]* (\d{8}-\d{6}-[0-9a-f]{4})/.exec(stderr)?.slice(1, 2) ?? [];
+  return /"hint":"Name one: [^"]* (\d{8}-\d{6}-[0-9a-f]{6})/.exec(stderr)?.slice(1, 2) ?? [];
 }
 
 /**

@@ -156,7 +156,7 @@ describe('a transaction', () => {
 
 it('the name of a run says when it started, to the second, and sorts by that', () => {
   const now = Date.UTC(2026, 11, 3, 4, 5, 6, 789);
-  expect(newRun(now)).toMatch(/^20261203-040506-[0-9a-f]{4}$/);
+  expect(newRun(now)).toMatch(/^20261203-040506-[0-9a-f]{6}$/);
   const [earlier, later] = [newRun(now - 1_000), newRun(now)];
   expect(earlier < later).toBe(true);
 });
