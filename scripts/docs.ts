@@ -1,5 +1,5 @@
 // Generates docs/reference.md from the command tree, and docs/images/ by running the built program. With --check it only
-// compares.
+// compares the page.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -9,7 +9,6 @@ import { ERRORS } from '../src/core/errors.ts';
 import { GLOBAL_FLAGS, sharedFlags } from '../src/core/global-flags.ts';
 import { docOf, flagTerm, usageOf } from '../src/program.ts';
 import { commandsOf, NOUNS } from '../src/registry.ts';
-import { keepInStep } from './generated.ts';
 import { screenshots } from './screenshot.ts';
 
 const DOCS = resolve(import.meta.dirname, '../docs');
@@ -66,12 +65,13 @@ parts.push(
   ),
 );
 const text = `${parts.join('\n\n')}\n`;
-if (!process.argv.includes('--check')) writeFileSync(PAGE, text);
-else if (readFileSync(PAGE, 'utf8') !== text) {
+if (!process.argv.includes('--check')) {
+  writeFileSync(PAGE, text);
+  for (const [name, image] of await screenshots()) writeFileSync(join(DOCS, 'images', name), image);
+} else if (readFileSync(PAGE, 'utf8') !== text) {
   console.error('docs/reference.md is out of date. Run: npm run docs');
   process.exitCode = 1;
 }
-keepInStep(join(DOCS, 'images'), await screenshots(), 'npm run docs');
 
 /** The error codes with this exit code, separated by commas. */
 function errorsOf(exitCode: number): string {
