@@ -12,8 +12,13 @@ import type { GlobalFlags } from './core/global-flags.ts';
 import type { Clock, Env, Io, Prompt, Streams } from './core/io.ts';
 import type { Result, Row } from './core/result.ts';
 import { hiding } from './core/secret.ts';
-import type { KeyedTarget, Scope, Sender, Target } from './core/service.ts';
-import { requireWritable } from './core/service.ts';
+import {
+  type KeyedTarget,
+  requireWritable,
+  type Scope,
+  type Sender,
+  type Target,
+} from './core/service.ts';
 import { targetFlags } from './core/wording.ts';
 import type { ClientPorts } from './http/call.ts';
 import type { Transport } from './http/connection.ts';
@@ -106,7 +111,7 @@ type Hooks = Pick<ClientPorts, 'onOutcome' | 'mayLeave' | 'beforeRetry'>;
 
 export interface OpenContext extends Context {
   /** How the result will be printed. A mistake in the output flags fails here, before anything is sent. */
-  plan(): Promise<OutputPlan>;
+  outputPlan(): Promise<OutputPlan>;
   close(): Promise<void>;
 }
 
@@ -118,7 +123,7 @@ export function createContext(
   const { streams, ...around } = surroundings;
   const { env, cwd, json } = surroundings;
   const terminal = describeTerminal(streams, env, flags);
-  const plan = once(async () => {
+  const outputPlan = once(async () => {
     const { planOutput } = await import('./output/output-plan.ts');
     return planOutput({ globals: flags, env, form, terminal, cwd });
   });
@@ -132,7 +137,7 @@ export function createContext(
         renderError(error, { json, color: terminal.color.stderr, target: targetFlags(flags) }),
       ),
     async showsTable() {
-      const { format, out, query } = await plan();
+      const { format, out, query } = await outputPlan();
       return terminal.stdoutIsTerminal && format === 'table' && (out ?? query) === undefined;
     },
   };
@@ -148,7 +153,7 @@ export function createContext(
     ledger: store.ledger,
     scope: store.scope,
     scopeIn: store.scopeIn,
-    plan,
+    outputPlan,
     async close() {
       await store.close();
       await destination.close();

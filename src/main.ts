@@ -118,7 +118,7 @@ function errorsAreJson(argv: readonly string[], { stdout, stderr }: Streams, env
   return errorsAsJson({
     flag: OUTPUT_FORMATS.find((known) => known === format),
     env: env.PROC_OUTPUT,
-    outFile: typedValue(argv, '--out='.slice(0, -1)),
+    outFile: typedValue(argv, '--out'),
     stdoutIsTerminal: stdout.isTTY === true,
     stderrIsTerminal: stderr.isTTY === true,
   });

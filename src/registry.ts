@@ -4,7 +4,7 @@ import { GLOBAL_FLAGS } from './core/global-flags.ts';
 
 export interface Noun {
   readonly name: string;
-  /** Words that mean the same: `order` and `po` for `orders`. Reference and man page name the first. */
+  /** Words that mean the same: `order` and `po` for `orders`. The reference names the first. */
   readonly aliases?: readonly string[];
   /** Kept here, so that `proc --help` loads no noun. */
   readonly summary: string;

@@ -31,7 +31,7 @@ async function run(
 ): Promise<ExitCode> {
   const ctx = createContext(surroundings, globals, command);
   try {
-    await ctx.plan();
+    await ctx.outputPlan();
     const writes = command.writes?.({ args, flags } as never) ?? command.changes === 'service';
     if (writes && !globals.dryRun) await refuseReadOnly(ctx, command);
     const isPiped = [flags.file, flags.input, args.file].includes('-');
@@ -52,7 +52,7 @@ async function print(result: Result, ctx: OpenContext): Promise<ExitCode> {
   const { render } = await import('./output/render.ts');
   const { streams, terminal, say } = ctx.io;
   try {
-    return await render(result, { plan: await ctx.plan(), streams, terminal, say });
+    return await render(result, { plan: await ctx.outputPlan(), streams, terminal, say });
   } catch (thrown) {
     throw undelivered(thrown, ctx.written, result);
   }

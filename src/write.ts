@@ -84,7 +84,7 @@ interface Ready extends Write {
  * The only way to write one record: shows the write, asks, looks whether it repeats an earlier one, records it, sends
  * it and records its outcome. In a dry run, the result is the request.
  *
- * @param given a function if reads must come first. With `once`, it is called only if no earlier write has the key
+ * @param asked a function if reads must come first. With `once`, it is called only if no earlier write has the key
  * @param then makes the result from the decoded response; with `once`, perhaps that to an earlier write
  * @throws ProcError before anything is sent: `read_only`, `confirmation_required`, `declined`, `repeated_write`,
  * `once_conflict`, `busy`, `state_unwritable`; `outcome_unknown` after, and also for an earlier write with the same key
@@ -92,19 +92,19 @@ interface Ready extends Write {
 export async function write<E extends EndpointSpec, R extends Result>(
   ctx: Context,
   spec: E,
-  given: InputOf<E> | (() => Promise<InputOf<E>>),
+  asked: InputOf<E> | (() => Promise<InputOf<E>>),
   intent: Write,
   then: (response: OutputOf<E>) => R | Promise<R>,
 ): Promise<R | RecordResult> {
   const target = await ctx.target();
   const { once } = intent;
-  const inputOf = async () => (typeof given === 'function' ? given() : given) as Promise<AnyInput>;
+  const inputOf = async () => (typeof asked === 'function' ? asked() : asked) as Promise<AnyInput>;
   const identity =
-    intent.given ?? (typeof given === 'function' ? undefined : (given as AnyInput).body);
+    intent.given ?? (typeof asked === 'function' ? undefined : (asked as AnyInput).body);
   const keyed = async (): Promise<Keyed> => ({
     ...{ spec, once: once!, body: identity },
     path: pathIn(
-      await ctx.http().request(spec, { ...(given as AnyInput), body: identity }),
+      await ctx.http().request(spec, { ...(asked as AnyInput), body: identity }),
       target,
     ),
   });

@@ -1,8 +1,7 @@
 import { type ErrorCode, ProcError, systemCode } from '../core/errors.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { sentence } from '../core/row-problem.ts';
-import type { Target } from '../core/service.ts';
-import { isLoopback } from '../core/service.ts';
+import { isLoopback, type Target } from '../core/service.ts';
 import { type PreparedRequest, urlOf } from './request.ts';
 
 export type Failed = Exclude<Outcome, { kind: 'done' }>;

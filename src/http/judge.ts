@@ -2,13 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { RawResponse } from '../core/endpoint.ts';
 import { idText, isObject, parseResponse } from '../core/json.ts';
 import { isRawNumber } from '../core/numbers.ts';
-import type { ErrorBody } from '../core/outcome.ts';
-import { answered, type Misfit, type Outcome } from '../core/outcome.ts';
+import { answered, type ErrorBody, type Misfit, type Outcome } from '../core/outcome.ts';
 import type { Problem } from '../core/row-problem.ts';
 import { asItIs, type Hide, hiding } from '../core/secret.ts';
 import { nodeModule } from '../core/system.ts';
-import type { FieldIssue } from '../core/validate.ts';
-import { show } from '../core/validate.ts';
+import { type FieldIssue, show } from '../core/validate.ts';
 import { differencesIn, differencesText, errorIn, ownRecordIn } from './compare-answer.ts';
 import type { PreparedRequest } from './request.ts';
 

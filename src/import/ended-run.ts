@@ -3,7 +3,7 @@ import type { RunHeader } from './run-header.ts';
 
 /** Why a run stopped before it was complete. */
 export interface Stop {
-  readonly kind: 'interrupted' | 'refused' | 'impatient' | 'errors' | 'journal';
+  readonly kind: 'interrupted' | 'refused' | 'impatient' | 'errors' | 'ledger';
   readonly why: string;
   readonly error?: unknown;
 }

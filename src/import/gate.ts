@@ -1,6 +1,5 @@
 import type { Clock } from '../core/io.ts';
-import type { Problem } from '../core/row-problem.ts';
-import { sentence } from '../core/row-problem.ts';
+import { type Problem, sentence } from '../core/row-problem.ts';
 
 /**
  * If the service asks for a shorter wait than this, e.g. `Retry-After: 0`, proc first waits only as

@@ -8,7 +8,7 @@ import { RunLedger } from '../ledger/run-ledger.ts';
 import type { Statements } from '../ledger/sql.ts';
 import { ensureAskable } from '../write.ts';
 import { stageDraft } from './check/stage-draft.ts';
-import { Draft, type LedgerSource } from './draft/draft.ts';
+import { Draft } from './draft/draft.ts';
 import type { EndedRun, Findings } from './ended-run.ts';
 import type { ImportFlags } from './import-flags.ts';
 import { type ImportLock, lockImport, ours, waitForOthers } from './import-lock.ts';
@@ -57,7 +57,7 @@ export async function importFile(
     const { allowOdd, digest } = flags;
     const planning: Planning = {
       ...{ ...request, source, mapping, groupBy, allowOdd, digest },
-      ...{ ledger: ledger as LedgerSource, progress: new Progress(ctx) },
+      ...{ ledger, progress: new Progress(ctx) },
     };
     const staged = await stageDraft(draft, planning, ctx);
     removeSpool(source, folder);
@@ -124,8 +124,7 @@ async function sendDraft(
   const check = (within: Statements) => memory?.check(within, { ...where, isListed });
   const { planned, unfinished } = ours(await ledger.open({ check }));
   const compares = comparesBy(planning);
-  const source = confirmed.ledger as LedgerSource;
-  await draft.compareWithLedger(source, where, compares, true);
+  await draft.compareWithLedger(confirmed.ledger, where, compares, true);
   // Of equal rows it is not known which of them an earlier run still has to send.
   if (!compares.sendsEqual) ours(await ledger.settleCovered(draft.covered(where)));
   // Another process may have sent rows of this file since the plan was made.

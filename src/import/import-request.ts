@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts';
 import { ProcError } from '../core/errors.ts';
-import type { Scope, Target } from '../core/service.ts';
-import { isLoopback } from '../core/service.ts';
+import { isLoopback, type Scope, type Target } from '../core/service.ts';
 import { inShell, typedAgain } from '../core/wording.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { Place } from '../ledger/rows.ts';
@@ -134,7 +133,7 @@ export async function requireLedger(
   );
   const isOther = (await memory?.check(sql, { ...where, isListed: false })) === true;
   // `sandbox exec` makes the ledger together with the service.
-  const isSandbox = ctx.env.PROC_SANDBOX_DB !== undefined && isLoopback(new URL(service).hostname);
+  const isSandbox = Boolean(ctx.env.PROC_SANDBOX_DB) && isLoopback(new URL(service).hostname);
   if (last === undefined ? isFirstRun || isSandbox : !isFirstRun) return isOther;
   if (last !== undefined) {
     // After a kill, the same command goes on. A job must not keep the flag: it would double after a lost ledger.

@@ -1,8 +1,7 @@
 import type { Context } from '../context.ts';
 import { ProcError } from '../core/errors.ts';
 import type { RecordResult } from '../core/result.ts';
-import type { Origin } from '../core/service.ts';
-import { placeName } from '../core/service.ts';
+import { type Origin, placeName } from '../core/service.ts';
 import { inShell } from '../core/wording.ts';
 import { ledgerExists } from '../ledger/open-ledger.ts';
 import type { Place } from '../ledger/rows.ts';

@@ -77,10 +77,10 @@ export async function sendRun(ports: SendRunPorts): Promise<SentRun> {
   const showing = setInterval(show, ROUND_MS);
   try {
     let stop = await sendAndLookUp(ports, sender, lookUps);
-    while (stop === undefined && isListed && !(sender.isDry && lookUps.nextAt === undefined)) {
+    while (stop === undefined && isListed && !(sender.isDrained && lookUps.nextAt === undefined)) {
       const waitMs = (lookUps.nextAt ?? 0) - clock.monotonic();
-      if (sender.isDry) await clock.sleep(Math.max(0, waitMs), signal).catch(() => undefined);
-      await round(sender, lookUps, sender.isDry);
+      if (sender.isDrained) await clock.sleep(Math.max(0, waitMs), signal).catch(() => undefined);
+      await round(sender, lookUps, sender.isDrained);
       stop = sender.stopped ?? (await sendAndLookUp(ports, sender, lookUps));
     }
     show();
@@ -111,10 +111,10 @@ async function end(
       ended = await ledger.end(claim, findings, clock.now());
       if (ended === undefined) findings = { ...findings, isUndecided: true };
     }
-    if (ended === undefined && stop?.kind !== 'journal') await ledger.note(claim, findings);
+    if (ended === undefined && stop?.kind !== 'ledger') await ledger.note(claim, findings);
   } catch (thrown) {
     if (!(thrown instanceof ProcError)) throw thrown;
-    const kind = signal.aborted ? 'interrupted' : 'journal';
+    const kind = signal.aborted ? 'interrupted' : 'ledger';
     stop ??= { kind, why: thrown.message, error: thrown };
   }
   return { stop, counts: ended ?? counts, hasEnded: ended !== undefined, findings };
@@ -139,7 +139,7 @@ function snapshotOf(
   lookUps: LookUps,
 ): ProgressSnapshot {
   const closed = gate.closed();
-  const isLookingUp = sender.isDry && lookUps.nextAt !== undefined;
+  const isLookingUp = sender.isDrained && lookUps.nextAt !== undefined;
   const waiting =
     closed !== undefined
       ? { why: closed.why, ms: closed.until - clock.monotonic() }
@@ -177,7 +177,7 @@ async function sendAndLookUp(
 async function round(sender: RowSender, lookUps: LookUps, isQuiet: boolean): Promise<void> {
   await guarded(sender, async () => {
     const isOurs = await lookUps.round(isQuiet);
-    if (!isOurs) sender.stop({ kind: 'journal', why: 'another command continues this run' });
+    if (!isOurs) sender.stop({ kind: 'ledger', why: 'another command continues this run' });
   });
 }
 

@@ -59,7 +59,8 @@ export interface NewRow {
   readonly line: number | null;
 }
 
-export interface Outcome {
+/** What became of the request of a row. */
+export interface RowOutcome {
   readonly row: number;
   /** Of its request. */
   readonly intent: number;
@@ -107,7 +108,7 @@ export interface Batch {
 }
 
 export interface Wanted {
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly RowOutcome[];
   /** At most this many rows; 0: only outcomes. */
   readonly most: number;
   /** Rows up to this one are not pending. */
@@ -317,7 +318,7 @@ export class RunLedger {
   }
 
   /** Outcomes of a process that has lost its run: each may only confirm the request whose intent it wrote. */
-  async confirm(number: number, outcomes: readonly Outcome[]): Promise<void> {
+  async confirm(number: number, outcomes: readonly RowOutcome[]): Promise<void> {
     const created = outcomes.filter(({ state }) => state === 'created');
     if (created.length === 0) return;
     await this.#sql.run(
@@ -677,7 +678,7 @@ async function nextRows(
 async function writeOutcomes(
   sql: Statements,
   number: number,
-  outcomes: readonly Outcome[],
+  outcomes: readonly RowOutcome[],
 ): Promise<number> {
   if (outcomes.length === 0) return 0;
   const values = outcomes.map(({ row, intent, state, id, status, reason }): readonly SqlValue[] => [

@@ -2,8 +2,7 @@ import type { EndpointSpec } from '../core/endpoint.ts';
 import { textOf } from '../core/numbers.ts';
 import type { Row } from '../core/result.ts';
 import { foldCode } from '../core/wording.ts';
-import type { ListSource } from './list-reader.ts';
-import { MAX_PAGE } from './list-reader.ts';
+import { type ListSource, MAX_PAGE } from './list-reader.ts';
 import {
   type Comparator,
   codedList,

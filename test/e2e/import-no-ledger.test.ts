@@ -36,7 +36,8 @@ describe.each(NOUNS)('%s: an empty ledger, off a terminal', (noun, text, file) =
 
   it('stops the import with no_ledger; only a person knows that it is the first one', async () => {
     await using world = await place(text, file);
-    const ran = await world.run(importing);
+    // An empty variable counts as unset.
+    const ran = await world.run(importing, { env: { PROC_SANDBOX_DB: '' } });
     const { code, exitCode, hint, details } = errorOf(ran);
     expect({ code, exitCode }).toEqual({ code: 'no_ledger', exitCode: 3 });
     expect(hint).toMatch(/^Restore the ledger: .*PROC_STATE_DIR/);

@@ -1,5 +1,4 @@
-import type { Context } from '../../context.ts';
-import { command } from '../../context.ts';
+import { type Context, command } from '../../context.ts';
 import { isSignalled, ProcError, withHint } from '../../core/errors.ts';
 import type { Credential, KeyedTarget } from '../../core/service.ts';
 import { asVariable, detectLists, newNames } from '../../doctor/list-names.ts';
@@ -8,8 +7,7 @@ import { listSectors } from '../../nouns/sectors/index.ts';
 import { type BaseUrl, parseNewBaseUrl } from '../addresses.ts';
 import { environmentNames, hasProfile, newName, readConfig, typedPlace } from '../config-file.ts';
 import { checkTransport, settingOf } from '../resolve-target.ts';
-import type { EnvironmentSettings } from '../settings.ts';
-import { DEFAULT_DIALECT } from '../settings.ts';
+import { DEFAULT_DIALECT, type EnvironmentSettings } from '../settings.ts';
 import { addEnvironment, updateConfig } from '../write-config.ts';
 import { askedApiKey } from './secret-input.ts';
 

@@ -11,8 +11,7 @@ import {
   shownCredential,
 } from '../../config/resolve-target.ts';
 import { updateConfig } from '../../config/write-config.ts';
-import type { Context } from '../../context.ts';
-import { command } from '../../context.ts';
+import { type Context, command } from '../../context.ts';
 import { EXIT, isSignalled, ProcError } from '../../core/errors.ts';
 import type { Result } from '../../core/result.ts';
 import { placeName } from '../../core/service.ts';

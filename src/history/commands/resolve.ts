@@ -1,5 +1,4 @@
-import type { Context } from '../../context.ts';
-import { command } from '../../context.ts';
+import { type Context, command } from '../../context.ts';
 import { LOCAL_CODES, ProcError } from '../../core/errors.ts';
 import { settleMsOf } from '../../core/service.ts';
 import { type Entry, refuseInFlight, resolveHint, subjectOf } from '../entry.ts';

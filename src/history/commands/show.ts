@@ -1,5 +1,4 @@
-import type { Context } from '../../context.ts';
-import { command } from '../../context.ts';
+import { type Context, command } from '../../context.ts';
 import { LOCAL_CODES } from '../../core/errors.ts';
 import { isObject } from '../../core/json.ts';
 import type { Block, Column, Row } from '../../core/result.ts';

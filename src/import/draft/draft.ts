@@ -6,9 +6,9 @@ import { parseResponse } from '../../core/json.ts';
 import { numberText } from '../../core/numbers.ts';
 import { type StoredProblem, storedProblem } from '../../core/row-problem.ts';
 import { foldCode, someOf } from '../../core/wording.ts';
+import type { Ledger } from '../../ledger/open-ledger.ts';
 import { canonical, isOpen, type Place } from '../../ledger/rows.ts';
 import type { Covered, NewRow } from '../../ledger/run-ledger.ts';
-import type { Sql } from '../../ledger/sql.ts';
 import type { Listed } from '../../listing/listing.ts';
 import { IN_MEMORY, openDatabase } from '../../store/database.ts';
 import type { RowPlace } from '../check/locate.ts';
@@ -64,9 +64,7 @@ export interface ComparesBy {
 }
 
 /** What rows are compared with. Without a path it is shared, and perhaps on another machine. */
-export type LedgerSource =
-  | { readonly path: string }
-  | { readonly path: undefined; readonly sql: Sql };
+export type LedgerSource = Pick<Ledger, 'path'> & Partial<Pick<Ledger, 'sql'>>;
 
 const SCHEMA = `
 CREATE TABLE draft (row INTEGER PRIMARY KEY, state TEXT NOT NULL, key TEXT, code TEXT, digest TEXT, body TEXT, source TEXT,
@@ -361,7 +359,7 @@ export class Draft {
   /** A ledger in another place than this machine is copied, as far as it has to do with these rows. */
   async #attach(ledger: LedgerSource, where: Place): Promise<void> {
     const { path } = ledger;
-    if (path === undefined) await copyLedger(this.database, ledger.sql, where);
+    if (path === undefined) await copyLedger(this.database, ledger.sql!, where);
     else if (path !== IN_MEMORY && !this.#isAttached) this.#run('ATTACH ? AS ledger', path);
     this.#isAttached = path !== IN_MEMORY;
   }

@@ -37,7 +37,7 @@ export async function conclude(
   const { results } = header.files;
   let files: Row = {};
   // Else another command continues the run, or the ledger cannot be written.
-  if (stop?.kind !== 'journal') {
+  if (stop?.kind !== 'ledger') {
     await attempt(() => endRejected(run, sources, ctx));
     // The ledger lacks the rows that were not sent.
     const hasAll = results !== undefined && from.draft !== undefined;

@@ -1,14 +1,13 @@
 import { messageOf } from '../../core/errors.ts';
 import type { Clock } from '../../core/io.ts';
-import type { Outcome as Answer } from '../../core/outcome.ts';
+import type { Outcome } from '../../core/outcome.ts';
 import { type Problem, rowSentence, sentence, storedProblem } from '../../core/row-problem.ts';
-import type { Post } from '../../core/service.ts';
-import { INTENT_MS } from '../../core/service.ts';
+import { INTENT_MS, type Post } from '../../core/service.ts';
 import type { Held } from '../../ledger/rows.ts';
 import {
   type Claim,
   LedgerChanged,
-  type Outcome,
+  type RowOutcome,
   type RunLedger,
   type Taken,
 } from '../../ledger/run-ledger.ts';
@@ -41,7 +40,7 @@ export interface RowSenderPorts {
   readonly clock: Clock;
   readonly post: Post;
   /** What the outcome of a request means for its row. */
-  judge(row: Taken, outcome: Answer): Consequence;
+  judge(row: Taken, outcome: Outcome): Consequence;
   /** If no look-up can decide some rows, no more are marked as sent than may leave at once. */
   readonly isListed: boolean;
   /** How many rows of the run are in each state. */
@@ -65,7 +64,7 @@ interface Ready extends Taken {
   readonly at: Moment;
 }
 
-interface Answered extends Outcome {
+interface Answered extends RowOutcome {
   readonly key: string | null;
 }
 
@@ -87,7 +86,7 @@ export class RowSender {
   /** Up to this row, none is pending. */
   after = 0;
   /** Whether no row is pending, as far as this process knows. */
-  isDry = false;
+  isDrained = false;
   stopped: Stop | undefined;
   /** A row that the service has stored with another code. */
   storedAs: Consequence['storedAs'];
@@ -165,14 +164,14 @@ export class RowSender {
   /** A look-up has decided a row. @param id null: no record has it, so it is pending */
   noteFound(row: number, id: string | null): void {
     this.#move('unconfirmed', id === null ? 'pending' : 'created');
-    if (id === null) this.resumeAt(row);
+    if (id === null) this.#resumeAt(row);
     else this.#said.delete(row);
   }
 
   /** Rows from this one on are pending again. */
-  resumeAt(row: number): void {
+  #resumeAt(row: number): void {
     this.after = Math.min(this.after, row - 1);
-    this.isDry = false;
+    this.isDrained = false;
     this.#rewinds++;
     this.#schedule();
   }
@@ -200,7 +199,7 @@ export class RowSender {
     if (this.#isLost) this.#confirm();
     if (!this.#isWriting && this.#wantsBatch()) void this.#write();
     if (this.#isWriting || this.#inFlight.size > 0 || this.#answers.length > 0) return;
-    if (this.stopped !== undefined || (this.isDry && this.#ready.length === 0))
+    if (this.stopped !== undefined || (this.isDrained && this.#ready.length === 0))
       this.#resolve(this.stopped);
   }
 
@@ -214,7 +213,7 @@ export class RowSender {
   /** How many rows to take now: enough to keep requests flowing, few enough that they leave in time. */
   #wanted(): number {
     const { gate, pace, clock, isListed } = this.#ports;
-    if (this.stopped !== undefined || this.isDry || gate.closed() !== undefined) return 0;
+    if (this.stopped !== undefined || this.isDrained || gate.closed() !== undefined) return 0;
     if (!isListed) return Math.max(0, this.#limit() - this.#ready.length - this.#inFlight.size);
     const ahead = Math.floor((pace.perSecond * Math.max(AHEAD_MS, this.#tookMs)) / 1000);
     if (this.#ready.length > Math.min(ahead, 2 * MAX_PER_BATCH)) return 0;
@@ -250,7 +249,7 @@ export class RowSender {
         // Else a row may be pending again that this transaction has not seen.
         if (rewinds === this.#rewinds) {
           this.after = Math.max(this.after, batch.taken.at(-1)?.row ?? 0);
-          this.isDry ||= most > 0 && batch.taken.length + batch.held.length === 0;
+          this.isDrained ||= most > 0 && batch.taken.length + batch.held.length === 0;
         }
         this.#noteHeld(batch.held);
         // Only now: a look-up must not find the row while it is still being sent in the ledger.
@@ -293,7 +292,7 @@ export class RowSender {
   /** Another process has opened the run: it looks up what this one has sent. */
   #lose(): void {
     this.#isLost = true;
-    this.stop({ kind: 'journal', why: 'another command continues this run' });
+    this.stop({ kind: 'ledger', why: 'another command continues this run' });
     this.#confirm();
   }
 
@@ -314,7 +313,7 @@ export class RowSender {
   async #fail(thrown: unknown, written: number): Promise<void> {
     const changed = 'the ledger was changed by something else, so this import stopped';
     const isChanged = thrown instanceof LedgerChanged;
-    this.stop({ kind: 'journal', why: isChanged ? changed : messageOf(thrown), error: thrown });
+    this.stop({ kind: 'ledger', why: isChanged ? changed : messageOf(thrown), error: thrown });
     if (!isChanged && !this.#hasFailed) {
       this.#hasFailed = true;
       try {
@@ -395,7 +394,7 @@ export class RowSender {
     const sentAt = clock.monotonic();
     this.#inFlight.set(ready.row, ready);
     const mayLeave = () => !this.#isLost && this.#isFresh(ready);
-    const onOutcome = (outcome: Answer) => {
+    const onOutcome = (outcome: Outcome) => {
       this.#inFlight.delete(ready.row);
       this.#hasAnswers ||= outcome.kind === 'done' || ++this.#failures === ALONE;
       this.#apply(ready, this.#ports.judge(ready, outcome), sentAt);
@@ -411,7 +410,7 @@ export class RowSender {
     this.#move('sending', outcome.state);
     if (this.#answers.length === 0) this.#flushAt = this.#ports.clock.monotonic() + FLUSH_MS;
     this.#answers.push(outcome);
-    if (outcome.state === 'pending') this.resumeAt(outcome.row);
+    if (outcome.state === 'pending') this.#resumeAt(outcome.row);
   }
 
   #giveUp({ row, key, intent, tries }: Taken & { readonly intent: number }): void {

@@ -3,7 +3,7 @@ import { idText, valueText } from '../../core/json.ts';
 import { answered, CONNECT_TIMEOUT, type ErrorBody, type Outcome } from '../../core/outcome.ts';
 import { type Problem, together } from '../../core/row-problem.ts';
 import type { FieldIssue } from '../../core/validate.ts';
-import type { Outcome as RowOutcome } from '../../ledger/run-ledger.ts';
+import type { RowOutcome } from '../../ledger/run-ledger.ts';
 
 interface Verdict {
   readonly state: RowOutcome['state'];
@@ -30,7 +30,7 @@ export interface Consequence {
 }
 
 /** @param idField of the answer */
-export function judge(outcome: Outcome, idField: string): Consequence {
+export function consequenceOf(outcome: Outcome, idField: string): Consequence {
   switch (outcome.kind) {
     case 'done': {
       const id = idText((outcome.value as Readonly<Record<string, unknown>>)[idField]);
@@ -83,7 +83,7 @@ export function judgeRow(
   outcome: Outcome,
   { idField, keyField }: { readonly idField: string; readonly keyField: string },
 ): Consequence {
-  const consequence = judge(outcome, idField);
+  const consequence = consequenceOf(outcome, idField);
   const misfit = outcome.kind === 'unknown' ? outcome.misfit : undefined;
   if (misfit === undefined || misfit.fields.some((field) => field !== keyField)) return consequence;
   const fields = (record: unknown) => record as Readonly<Record<string, unknown>>;

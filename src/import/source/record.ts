@@ -75,9 +75,6 @@ export interface MappedRow {
   readonly isNotData?: true;
   /** The record could not be read, so it has no fields. */
   readonly isUnread?: true;
-  /** See `DraftRow`. */
-  readonly key?: string | null;
-  readonly digest?: string;
   readonly lines?: LinePlaces | undefined;
   /** The request body; undefined if there is a problem. */
   readonly body: Readonly<Record<string, unknown>> | undefined;

@@ -1,5 +1,4 @@
-import type { Context } from '../../context.ts';
-import { command } from '../../context.ts';
+import { type Context, command } from '../../context.ts';
 import { EXIT, ProcError, WRITE_CODES, withHint } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
 import { ensureAskable, write } from '../../write.ts';

@@ -1,5 +1,4 @@
-import type { Context } from '../../context.ts';
-import { command } from '../../context.ts';
+import { type Context, command } from '../../context.ts';
 import { ProcError, WRITE_CODES } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
 import { show } from '../../core/validate.ts';

@@ -1,6 +1,5 @@
 import { newName } from '../../config/config-file.ts';
-import type { Context } from '../../context.ts';
-import { command } from '../../context.ts';
+import { type Context, command } from '../../context.ts';
 import { EXIT, ProcError, READ_CODES } from '../../core/errors.ts';
 import { compareDecimals, isDecimal, rawNumber } from '../../core/numbers.ts';
 import type { Column, Row, RowsResult } from '../../core/result.ts';

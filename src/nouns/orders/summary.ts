@@ -1,5 +1,4 @@
-import type { Context } from '../../context.ts';
-import { command } from '../../context.ts';
+import { type Context, command } from '../../context.ts';
 import type { FlagValues } from '../../core/command-spec.ts';
 import { EXIT, READ_CODES } from '../../core/errors.ts';
 import type { RowsResult, TextResult } from '../../core/result.ts';

@@ -1,5 +1,4 @@
-import type { Context } from '../../context.ts';
-import { command } from '../../context.ts';
+import { type Context, command } from '../../context.ts';
 import { documentedFields } from '../../core/endpoint.ts';
 import { EXIT, isSignalled, ProcError, READ_CODES } from '../../core/errors.ts';
 import { textOf } from '../../core/numbers.ts';

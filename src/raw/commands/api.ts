@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import type { Context } from '../../context.ts';
-import { command } from '../../context.ts';
+import { type Context, command } from '../../context.ts';
 import type { EndpointSpec, Method, RawResponse } from '../../core/endpoint.ts';
 import { EXIT, ProcError, WRITE_CODES } from '../../core/errors.ts';
 import { isObject, JsonError, readJson } from '../../core/json.ts';

@@ -1,8 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { constants, platform, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import type { Context } from '../../context.ts';
-import { command } from '../../context.ts';
+import { type Context, command } from '../../context.ts';
 import { EXIT, type ExitCode, ProcError, systemCode } from '../../core/errors.ts';
 import type { Env } from '../../core/io.ts';
 import { inShell } from '../../core/wording.ts';

@@ -1,7 +1,6 @@
 import type { Context } from '../../context.ts';
 import { readText } from '../../nouns/shared/read-text.ts';
-import type { Beginning } from '../seed.ts';
-import { readSeed } from '../seed.ts';
+import { type Beginning, readSeed } from '../seed.ts';
 
 export const SANDBOX_FLAGS = {
   empty: { kind: 'boolean', doc: 'leave out the sample data; the API keys stay' },

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import type { Context } from '../../context.ts';
-import { command } from '../../context.ts';
+import { type Context, command } from '../../context.ts';
 import { EXIT } from '../../core/errors.ts';
 import { chooseFormat } from '../../output/format.ts';
 import { writeOut } from '../../terminal/write.ts';

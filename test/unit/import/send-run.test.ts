@@ -9,7 +9,7 @@ import type { Post } from '../../../src/core/service.ts';
 import { Draft } from '../../../src/import/draft/draft.ts';
 import { Gate } from '../../../src/import/gate.ts';
 import { Pace, RateLimit } from '../../../src/import/send/pace.ts';
-import { judge } from '../../../src/import/send/verdict.ts';
+import { consequenceOf } from '../../../src/import/send/verdict.ts';
 import { type ProgressSnapshot, sendRun } from '../../../src/import/send-run.ts';
 import type { Place } from '../../../src/ledger/rows.ts';
 import type { Claim } from '../../../src/ledger/run-ledger.ts';
@@ -156,7 +156,7 @@ function send(
     pace: given.pace ?? new Pace(8, new RateLimit(undefined, clock.monotonic())),
     post: service.post,
     find: service.find,
-    judge: (_, outcome) => judge(outcome, 'id'),
+    judge: (_, outcome) => consequenceOf(outcome, 'id'),
     mostRejected: given.mostRejected,
     signal: given.signal ?? new AbortController().signal,
   });
@@ -263,7 +263,7 @@ describe('a run', () => {
       await confirm(...late);
     };
     const { stop, counts } = await send(one, claim!, ITEMS, service);
-    expect(stop).toMatchObject({ kind: 'journal' });
+    expect(stop).toMatchObject({ kind: 'ledger' });
     expect(service.sent.length).toBeLessThan(300);
     // The process may end now.
     expect(counts).toMatchObject({ created: service.sent.length });

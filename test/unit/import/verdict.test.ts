@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorBody, Outcome } from '../../../src/core/outcome.ts';
-import { judge, judgeRow } from '../../../src/import/send/verdict.ts';
+import { consequenceOf, judgeRow } from '../../../src/import/send/verdict.ts';
 
 const NO_ERROR: ErrorBody = { message: undefined, issues: [], requestId: undefined };
 const saying = (message: string, ...fields: string[]): ErrorBody => ({
@@ -130,7 +130,7 @@ describe('what an outcome means for its row and the run', () => {
     ],
     ['a page', unknown({ reason: 'undecodable', status: 200 }), { contradiction: undefined }, []],
   ])('%s', (_, outcome, expected, absent) => {
-    const consequence = judge(outcome, 'id');
+    const consequence = consequenceOf(outcome, 'id');
     expect(consequence).toMatchObject(expected);
     for (const name of absent) expect(consequence).not.toHaveProperty(name);
   });
@@ -182,5 +182,5 @@ it.each<[what: string, text: string, issues: ErrorBody['issues'], reason: object
   ],
 ])('a refusal whose text %s is said with its fields', (_, message, issues, reason) => {
   const outcome = rejected(400, { message, issues, requestId: undefined });
-  expect(judge(outcome, 'id').verdict.reason).toEqual(reason);
+  expect(consequenceOf(outcome, 'id').verdict.reason).toEqual(reason);
 });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Draft, type DraftRow } from '../../../src/import/draft/draft.ts';
 import { pruneRuns } from '../../../src/ledger/decided-rows.ts';
 import type { Place } from '../../../src/ledger/rows.ts';
-import { type Claim, LedgerChanged, type Outcome } from '../../../src/ledger/run-ledger.ts';
+import { type Claim, LedgerChanged, type RowOutcome } from '../../../src/ledger/run-ledger.ts';
 import { type Connected, connect, IMPUTATIONS, ITEMS, newLedger } from './one-database.ts';
 
 const listed = (code: string, id: string) => ({ id, code, name: null });
@@ -64,13 +64,13 @@ async function take(
   runs: Connected['runs'],
   claim: Claim,
   most = 10,
-  outcomes: readonly Outcome[] = [],
+  outcomes: readonly RowOutcome[] = [],
   after = 0,
 ) {
   return (await runs.batch(claim, { outcomes, most, after, now: 2 }))!;
 }
 
-const created = (row: number, intent: number): Outcome => ({
+const created = (row: number, intent: number): RowOutcome => ({
   row,
   intent,
   state: 'created',

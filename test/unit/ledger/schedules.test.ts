@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Draft } from '../../../src/import/draft/draft.ts';
 import type { Place } from '../../../src/ledger/rows.ts';
-import type { Claim, Outcome } from '../../../src/ledger/run-ledger.ts';
+import type { Claim, RowOutcome } from '../../../src/ledger/run-ledger.ts';
 import { type Connected, connect, IMPUTATIONS, ITEMS, newLedger } from './one-database.ts';
 
 // The steps of `test/model/protocol.ts` with real files, in random order: processes that are killed, lose their lock,
@@ -14,7 +14,7 @@ const SEEDS = Number(process.env.PROC_TEST_SEEDS ?? 8);
 const STEPS = 160;
 const KEYS = ['a', 'b', 'c', 'd'];
 
-type Answer = Outcome['state'];
+type Answer = RowOutcome['state'];
 interface Request {
   readonly row: number;
   readonly key: string;

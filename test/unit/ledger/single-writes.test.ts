@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Claim, Outcome } from '../../../src/ledger/run-ledger.ts';
+import type { Claim, RowOutcome } from '../../../src/ledger/run-ledger.ts';
 import { type Connected, connect, IMPUTATIONS, ITEMS, newLedger } from './one-database.ts';
 
 const SENT_AT = 1_000;
@@ -41,7 +41,7 @@ async function sent({ runs }: Connected, claim: Claim): Promise<Claim> {
 async function told(
   { runs }: Connected,
   claim: Claim,
-  states: readonly Outcome['state'][],
+  states: readonly RowOutcome['state'][],
 ): Promise<Claim> {
   const outcomes = states.map((state, at) => ({
     ...{ row: at + 1, intent: claim.lastIntent, state },

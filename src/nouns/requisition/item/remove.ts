@@ -1,5 +1,4 @@
-import type { Context } from '../../../context.ts';
-import { command } from '../../../context.ts';
+import { type Context, command } from '../../../context.ts';
 import { WRITE_CODES } from '../../../core/errors.ts';
 import { idText } from '../../../core/json.ts';
 import type { Row } from '../../../core/result.ts';
