@@ -106,20 +106,6 @@ describe('fields unknown to the contract', () => {
     }
     expect(warnings.join('\n')).toContain('did you mean name?');
   });
-
-  it('are detected at any depth', async () => {
-    const ran = await world.run(['requisition', 'create', '--file', '-', '--dry-run'], {
-      input: requisition('{"quantity": 1, "itemId": "itm-1", "qty": 2}'),
-    });
-    expect(ran.exitCode).toBe(0);
-    expect(jsonLines(ran.stderr).map(({ warning }) => warning)).toEqual([
-      expect.stringMatching(/^standard input: groups\[0\]\.items\[0\]\.qty is not a field/),
-    ]);
-    expect(JSON.parse(ran.stdout).body.groups[0].items[0]).toEqual({
-      quantity: 1,
-      itemId: 'itm-1',
-    });
-  });
 });
 
 describe('ids', () => {

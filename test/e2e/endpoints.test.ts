@@ -191,13 +191,4 @@ describe('on a terminal and in a pipe', () => {
     const asTable = await world.run([...args, '-o', 'table']);
     expect(asTable.stderr).toMatch(/^error: /);
   });
-
-  it('an empty list: a sentence on stderr, or []', async () => {
-    await using empty = await loggedSandbox({ empty: true });
-    const table = await world.run(['items', 'list', '-o', 'table'], { env: empty.target });
-    expect(table).toMatchObject({ exitCode: 0, stdout: '' });
-    expect(table.stderr).toContain('No items.');
-    const json = await world.run(['items', 'list'], { env: empty.target });
-    expect(json).toEqual({ exitCode: 0, stdout: '[]\n', stderr: '' });
-  });
 });

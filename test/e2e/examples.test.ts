@@ -51,16 +51,6 @@ describe('every example runs', () => {
     expect(Object.keys(ASKING).filter((run) => !EXAMPLES.some(([one]) => one === run))).toEqual([]);
   });
 
-  it.each(specs.map(({ path }) => path.join(' ')))(
-    '%s: help shows them and the exit codes',
-    async (path) => {
-      const { stdout } = await runHere([...path.split(' '), '--help'], prepared.world.env);
-      expect(stdout).toMatch(
-        /\nExamples:\n(?: {2}# .*\n)? {2}proc [\s\S]*\nExit codes: 0 [\d ]*\n/,
-      );
-    },
-  );
-
   it.each(
     EXAMPLES.filter(
       ([run]) => ASKING[run] === undefined && !isStart(run) && !NEEDS_POSTGRES.test(run),

@@ -1,7 +1,6 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { History } from '../../src/history/history.ts';
 import { openLedgerAt } from '../../src/ledger/open-ledger.ts';
 import { listed, parsed, shown } from '../support/history.ts';
 import { always, http, startHostile } from '../support/hostile-service.ts';
@@ -78,13 +77,6 @@ describe('a write', () => {
     expect((await world.run([...BOLT, '--retries', '0'])).exitCode).toBe(7);
     expect(await listed(world)).toMatchObject([{ state: 'not-applied' }]);
   });
-
-  it('that is only previewed is not stored', async () => {
-    const { world } = await atSandbox();
-    parsed(await world.run([...BOLT, '--dry-run']));
-    expect(await listed(world)).toEqual([]);
-    await expect(stat(world.stateDir)).rejects.toThrow('ENOENT');
-  });
 });
 
 describe('a repeat', () => {
@@ -114,27 +106,6 @@ describe('a repeat', () => {
 });
 
 describe('a write in flight', () => {
-  it('is on disk before it leaves, and unknown after kill -9', async () => {
-    const arrived = Promise.withResolvers<string[]>();
-    const state = { folder: '' };
-    const { world, service } = await atService(async () => {
-      const ledger = openLedgerAt(join(state.folder, 'ledger.db'));
-      const entries = await new History(ledger).entries();
-      arrived.resolve(entries.map(({ what }) => what));
-      ledger.close();
-    });
-    state.folder = world.stateDir;
-    const running = world.start(BOLT);
-    expect(await arrived.promise).toEqual(['create item "Bolt"']);
-    running.kill('SIGKILL');
-    await running;
-    const [entry] = await listed(world, '--open');
-    expect(entry).toMatchObject({ state: 'unknown', status: null });
-    expect(entry!.message).toContain('no outcome was recorded');
-    expect((await world.run(BOLT)).exitCode).toBe(2);
-    expect(service.requests).toHaveLength(1);
-  });
-
   it('can neither be sent again nor resolved before the settle time', async () => {
     const arrived = Promise.withResolvers<void>();
     const { world, service } = await atService(() => arrived.resolve());
@@ -199,27 +170,6 @@ describe('a write in flight', () => {
       details: { historyId: entry!.id },
     });
   });
-});
-
-it('the history never contains the key, even if the service repeats it', async () => {
-  const body = (status: number) =>
-    http(status, `{"id":"itm-1","note":"${CANARY}","message":"bad key ${CANARY}"}`);
-  const { world } = await atService((socket, _request, nth) =>
-    socket.write(body([201, 400, 500][nth - 1] ?? 201)),
-  );
-  const codes: number[] = [];
-  for (const name of ['A', 'B', 'C']) {
-    codes.push((await world.run(['items', 'create', '--name', name])).exitCode);
-  }
-  expect(codes).toEqual([0, 6, 9]);
-  const entries = await listed(world);
-  expect(entries).toHaveLength(3);
-  const shows = await Promise.all(entries.map(({ id }) => world.run(['history', 'show', id])));
-  const list = await world.run(['history', 'list', '-o', 'table']);
-  for (const ran of [list, ...shows]) expect(ran.stdout + ran.stderr).not.toContain(CANARY);
-  for (const file of await readdir(world.stateDir)) {
-    expect((await readFile(join(world.stateDir, file))).includes(CANARY), file).toBe(false);
-  }
 });
 
 describe('list', () => {

@@ -69,6 +69,16 @@ describe('a row that a look-up does not find is sent again only if the list show
   });
 });
 
+it('a row that fails every time is rejected in the end, not sent forever', async () => {
+  await using service = await itemService((code) =>
+    code === 'X-0002' ? { status: 500, body: { message: 'boom' } } : undefined,
+  );
+  const ran = await imported(service, codes(4), 'PROC_SETTLE=1ms');
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
+  expect(ran.summary).toMatchObject({ created: 3, rejected: 1 });
+  expect(service.creates()).toBe(8);
+});
+
 it.each([
   ['other codes', 'A-1', 'Z-9'],
   ['codes without dashes', 'A-1', 'A1'],
@@ -130,17 +140,4 @@ describe('the list after a run', () => {
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(ran.summary).toMatchObject({ created: 3, verified: true });
   });
-});
-
-it('a catalogue whose end cannot be verified stops an import before its first row', async () => {
-  await using service = await itemService(
-    () => undefined,
-    (item) => item,
-  );
-  for (let n = 0; n < 30; n++) service.items.push({ id: `old-${n}`, code: `O-${n}`, name: 'Old' });
-  // The service ignores how many rows are asked for, and from where.
-  service.cutLists(10);
-  const ran = await imported(service, codes(3));
-  expect(errorOf(ran)).toMatchObject({ exitCode: 2, hint: expect.stringContaining('proc doctor') });
-  expect(service.creates()).toBe(0);
 });

@@ -32,39 +32,6 @@ describe('flat rows with --group-by', () => {
     },
   );
 
-  it('are counted as requisitions, and reasons name the row, line and column', async () => {
-    const world = await freshWorld(sandbox.target);
-    await world.file(
-      'rows.csv',
-      [
-        'Request,Where,Part,Qty',
-        ...['P-1,A,Bolt,2', 'P-1,B,Nut,1', 'P-1,A,Rod,3'],
-        ...['P-2,A,Bolt,1', 'P-2,A,Pin,0', 'P-3,A,Bolt,x', ''],
-      ].join('\n'),
-    );
-    const map = ['title=Request', 'group.name=Where', 'item.name=Part', 'quantity=Qty'];
-    const args = [
-      ...['requisition', 'import', 'rows.csv', '--group-by', 'Request'],
-      ...[...map.flatMap((one) => ['--map', one]), '--set', 'group.deliveryMethod=pickup'],
-    ];
-    const planned = await world.run([...args, '--dry-run']);
-    expect(JSON.parse(planned.stdout)).toMatchObject({ counts: 'requisitions', rows: 3 });
-    const many = await world.run([...args, '--yes', '--max-rejected', '1']);
-    expect(errorOf(many).message).toContain(
-      '2 of 3 requisitions are rejected (row 5, line 6, column "Qty": ',
-    );
-    const ran = await world.run([...args, '--yes']);
-    expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
-    const { run, rejectedFile, ...counts } = JSON.parse(ran.stdout);
-    expect(counts).toMatchObject({ counts: 'requisitions', rows: 3, created: 1, rejected: 2 });
-    expect(errorOf(ran).message).toBe('2 requisitions were rejected');
-    const rejected = await readFile(rejectedFile, 'utf8');
-    expect(rejected).toContain('"row 5, line 6, column ""Qty"": must be greater than 0, got 0"');
-    expect(rejected).toContain('"row 6, line 7, column ""Qty"": must be a whole');
-    const report = await world.run(['imports', 'report', run]);
-    expect(report.stdout).toContain('1 of 3 requisitions created, 2 rejected');
-  });
-
   it('find an address by its id, or by its exact name if it was used before', async () => {
     const world = await freshWorld(sandbox.target);
     const known = await world.run(['addresses', 'get', 'adr-2', '-o', 'json']);

@@ -79,6 +79,17 @@ describe('columns', () => {
     ]);
   });
 
+  it('that share the name of a field must be told apart', async () => {
+    await here.file('a.csv', 'code,name,brand,brand\nA-1,Bolt,A,B\n');
+    const args = ['items', 'import', 'a.csv'];
+    expect(errorOf(await here.run([...args, '--yes']))).toMatchObject({
+      exitCode: 2,
+      message: '--map brand=COLUMN: brand may be any of "brand (column 3)", "brand (column 4)"',
+    });
+    await imported([...args, '--map', 'brand=brand (column 4)'], 0);
+    expect(sql('SELECT brand FROM items')).toEqual([{ brand: 'B' }]);
+  });
+
   it('of nested JSON are named by paths; objects are named in the plan', async () => {
     await given('nested-unit.json');
     const args = ['items', 'import', 'nested-unit.json', '--map', 'code=item-number'];
@@ -131,6 +142,28 @@ describe('a saved map', () => {
     await imported(['items', 'import', 'june.rejected.csv'], 0);
     await imported(['items', 'import', 'june.csv', '--map-file', 'm.json'], 8);
     expect(sql('SELECT count(*) AS n FROM items')).toEqual([{ n: 4 }]);
+  });
+
+  it('of which a flag wins, and UTF-8 is never read as Windows-1252', async () => {
+    await here.file('a.csv', 'Title\nNotes\ncode,name\nA-1,Tubería\n');
+    const map = { map: { code: 'code' }, headerRow: 2, encoding: 'windows-1252' };
+    await here.file('m.json', JSON.stringify(map));
+    const args = ['items', 'import', 'a.csv', '--map-file', 'm.json', '--header-row', '3'];
+    const wrong = await here.run([...args, '--yes']);
+    expect(errorOf(wrong)).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
+    await imported([...args, '--encoding', 'utf-8'], 0);
+    expect(sql(ITEMS)).toMatchObject([{ code: 'A-1', name: 'Tubería' }]);
+  });
+
+  it.each([
+    [{ headerRow: -1 }, 'headerRow'],
+    [{ decimal: ';' }, 'decimal'],
+    [{ sheets: 'A' }, 'sheets'],
+  ])('%j is refused', async (wrong, key) => {
+    await here.file('a.csv', 'code,name\nA-1,Bolt\n');
+    await here.file('m.json', JSON.stringify(wrong));
+    const ran = await here.run(['items', 'import', 'a.csv', '--map-file', 'm.json', '--yes']);
+    expect(errorOf(ran)).toMatchObject({ exitCode: 2, message: expect.stringContaining(key) });
   });
 });
 
@@ -313,39 +346,4 @@ describe('requisitions', () => {
       { title: 'B', method: 'delivery', address: 'adr-1', quantity: 3, item: 'Nut' },
     ]);
   });
-});
-
-describe('imputations of a month', () => {
-  it('a rent that equals that of last month is said, and --again sends it', async () => {
-    const head = 'reference,account,amount,contractId\n';
-    await here.file('may.csv', `${head}M-1,6100,5,k-1\n,6200,1500,k-1\n`);
-    await here.file('june.csv', `${head}J-1,6100,5,k-1\n,6200,1500,k-1\n`);
-    await imported(['imputations', 'import', 'may.csv'], 0);
-    const { summary, ran } = await imported(['imputations', 'import', 'june.csv'], 0);
-    expect(summary).toMatchObject({
-      created: 1,
-      sentBefore: 1,
-      lastSent: { at: expect.any(String) },
-    });
-    expect(ran.stderr).toMatch(/"notice":"1 row was sent before, the last on 20/);
-    await here.file('rent.csv', `${head},6200,1500,k-1\n`);
-    await imported(['imputations', 'import', 'rent.csv', '--again'], 0);
-    expect(sql('SELECT count(*) AS n FROM imputations WHERE amount = 1500')).toEqual([{ n: 2 }]);
-  });
-});
-
-it('items without codes: a kill leaves no more rows to a person than may leave at once', async () => {
-  await using service = await loggedSandbox({ faults: 'latency=100ms' });
-  const world = await freshWorld(service.target);
-  const rows = Array.from({ length: 100 }, (_, at) => `,Nut ${at}\n`);
-  await world.file('rows.csv', `code,name\n${rows.join('')}`);
-  const killed = world.start([
-    ...['items', 'import', 'rows.csv', '--allow-missing', 'code', '--first-run', '--yes'],
-  ]);
-  await expect.poll(() => service.writes().length, { timeout: 60_000 }).toBeGreaterThan(12);
-  killed.kill('SIGKILL');
-  await killed;
-  const { unconfirmed } = JSON.parse((await world.run(['imports', 'show'])).stdout);
-  expect(unconfirmed).toBeGreaterThan(0);
-  expect(unconfirmed).toBeLessThanOrEqual(8);
 });

@@ -44,20 +44,6 @@ describe('unreadable records', () => {
     ]);
   });
 
-  it('rows that stray quotes join are rejected one by one, and the plan counts values with line breaks', async () => {
-    const here = await freshWorld();
-    await using service = await itemService(() => undefined);
-    const joined = 'Q-1,"Valve, brass, 12"",EA\nQ-2,Pipe 5",EA\nQ-3,Nut,EA\n';
-    await here.file('quotes.csv', `code,name,unitOfMeasure\n${joined}Q-4,"Two\nlines",EA\n`);
-    const { exitCode, summary, stderr } = await importing(here, service, 'quotes.csv');
-    expect(exitCode).toBe(8);
-    expect(summary).toMatchObject({ rows: 4, created: 3, rejected: 1 });
-    expect(stderr).toContain('1 value has line breaks: name (row 4, line 5)');
-    expect(service.codes()).toEqual(['Q-2', 'Q-3', 'Q-4']);
-    const [row] = await table(summary.rejectedFile);
-    expect(row!._reason).toMatch(/^quotes\.csv, line 2: the quotes of cell 2 join 2 lines/);
-  });
-
   it('keep the digits of every number that is text or not sent; a number that would be rounded is not sent', async () => {
     const here = await freshWorld();
     await using service = await itemService(() => undefined);

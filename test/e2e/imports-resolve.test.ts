@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { http, startHostile } from '../support/hostile-service.ts';
 import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld, type Ran, type World } from '../support/run.ts';
-import { startTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 import { itemService, rowsOf } from './import-service.ts';
 
@@ -66,20 +65,6 @@ describe('unconfirmed rows that no list shows', () => {
     expect(JSON.parse(open.stdout)).toMatchObject([{ run, unconfirmed: 4 }]);
   });
 
-  it('are counted before --again sends them, which nothing proposes', async () => {
-    await using service = await forgetful();
-    const world = await freshWorld(service.target);
-    const run = await unconfirmedRun(world);
-    expect((await world.run(IMPORT)).stderr).not.toContain('--again');
-    const again = [...IMPORT, '--again'];
-    const { stdout } = await world.run([...again, '--dry-run']);
-    const resent = { rows: 6, unconfirmed: 4, last: { run } };
-    expect(JSON.parse(stdout)).toMatchObject({ create: 6, resent });
-    const sent = await world.run(again);
-    expect(summaryOf(sent)).toMatchObject({ created: 6 });
-    expect(sent.stderr).toMatch(/6 were sent before \(4 unconfirmed/);
-  });
-
   it('are named with the answer of the service, and decided one by one', async () => {
     await using service = await forgetful();
     const world = await freshWorld(service.target);
@@ -134,21 +119,6 @@ describe('unconfirmed rows that no list shows', () => {
     expect(service.sent).toHaveLength(10);
     expect(await state()).toMatchObject({ state: 'finished' });
   });
-});
-
-it('a row that is to be sent again since the plan was shown is not sent with it', async () => {
-  await using service = await forgetful();
-  const world = await freshWorld(service.target);
-  const run = await unconfirmedRun(world);
-  await world.file('a.csv', `${FILE}C,6100,1,k-1\n`);
-  const terminal = startTerminal(world, ['imputations', 'import', 'a.csv']);
-  await terminal.waitFor('Create 1 imputation');
-  await world.run(['imports', 'resolve', run, '2', '--resend']);
-  terminal.type('y\r');
-  expect(await terminal.exited, terminal.text()).toBe(9);
-  expect(service.sent).toHaveLength(7);
-  const again = await world.run(IMPORT);
-  expect(summaryOf(again), again.stderr).toMatchObject({ created: 1, unconfirmed: 3 });
 });
 
 describe('unconfirmed rows of a noun with a list', () => {
@@ -239,22 +209,6 @@ describe('unconfirmed rows of a noun with a list', () => {
     expect(adopted, adopted.stderr).toMatchObject({ exitCode: 0 });
     expect(adopted.stderr).toContain('i-9 was not verified');
     expect(summaryOf(adopted)).toMatchObject({ created: 2, unconfirmed: 0 });
-  });
-
-  it('are sent again once a complete list does not show them', async () => {
-    await using service = await hiding();
-    const world = await freshWorld(service.target);
-    await world.file('a.csv', rowsOf(['A-1', 'LOST-1']));
-    const ran = await world.run(['items', 'import', 'a.csv', '--yes', ...SETTLE]);
-    const run = String(summaryOf(ran).run);
-    service.show();
-    service.items.splice(
-      service.items.findIndex(({ code }) => code === 'LOST-1'),
-      1,
-    );
-    const resent = await world.run(['imports', 'resolve', run, '2', '--resend', ...SETTLE]);
-    expect(resent, resent.stderr).toMatchObject({ exitCode: 0 });
-    expect(summaryOf(resent)).toMatchObject({ pending: 1, unconfirmed: 0 });
   });
 
   it('are sent again with all their values if they have no code, after their run has ended', async () => {

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { beforeEach, expect, it } from 'vitest';
 import { assumeFirstRuns, runHere } from '../support/in-process.ts';
 import { errorOf, freshWorld, type Ran, type World } from '../support/run.ts';
@@ -40,19 +39,6 @@ async function fileOf(...items: readonly object[]): Promise<string> {
   return world.file('p.json', JSON.stringify({ title: 'T', groups }));
 }
 
-it('a line that defines an item refers to an item that exists', async () => {
-  for (const args of [
-    [...CREATE, '--new-item', 'code=A-1,name=Bolt,quantity=1'],
-    ['requisition', 'create', '--file', await fileOf({ code: 'A-1', name: 'Bolt' }), '--again'],
-  ]) {
-    const ran = await here(...args);
-    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-    expect(ran.stderr).toContain('the catalogue already has');
-    expect(stored().lines.at(-1)).toBe('A-1 1');
-  }
-  expect(stored().items).toBe(3);
-});
-
 it('codes are compared by the fold: case, dashes, spaces and Unicode form make no difference', async () => {
   for (const code of ['a-1', ' A-1', 'A\u20131', '\uff21-1']) {
     const again = await here('items', 'create', '--code', code, '--name', 'Bolt');
@@ -87,26 +73,4 @@ it.each([
     expect(errorOf(ran).message).toContain('groups[0].items[0].item.code');
   }
   expect(sandbox.writes()).toHaveLength(writes);
-});
-
-it('a new item on two lines must be created first, by the command in the message', async () => {
-  const file = await fileOf({ code: 'N-1', name: 'Rod' }, { code: 'N-1', name: 'Rod' });
-  const ran = await here('requisition', 'create', '--file', file);
-  expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(errorOf(ran).message).toContain('proc items create --code N-1 --name Rod');
-  expect((await here('items', 'create', '--code', 'N-1', '--name', 'Rod')).exitCode).toBe(0);
-  expect((await here('requisition', 'create', '--file', file)).exitCode).toBe(0);
-  expect(stored()).toEqual({ lines: ['N-1 1', 'N-1 2'], items: 4 });
-});
-
-it('the same file again is a repeat, although its items now exist', async () => {
-  const file = await fileOf({ code: 'N-2', name: 'Rod' });
-  expect((await here('requisition', 'create', '--file', file)).exitCode).toBe(0);
-  const again = await here('requisition', 'create', '--file', file);
-  expect(again.exitCode).toBe(2);
-  expect(errorOf(again).code).toBe('repeated_write');
-  const payload = JSON.parse(await readFile(file, 'utf8'));
-  const import_ = await world.file('p.ndjson', JSON.stringify(payload));
-  const ran = await here('requisition', 'import', import_, '--yes');
-  expect([ran.exitCode, JSON.parse(ran.stdout).sentBefore]).toEqual([0, 1]);
 });

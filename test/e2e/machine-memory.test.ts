@@ -74,24 +74,6 @@ describe('a ledger of this machine that was put back to an older state', () => {
     expect(JSON.parse((await world.run([...accept, '--yes'])).stdout)).toEqual({ accepted: false });
   });
 
-  it('another machine need not decide again', async () => {
-    await using service = await loggedSandbox();
-    const world = await machineAt(service);
-    const other = { env: { PROC_CONFIG_DIR: join(world.folder, 'other') } };
-    fine(await book(world, 2));
-    const backup = join(world.folder, 'backup');
-    cpSync(world.stateDir, backup, { recursive: true });
-    fine(await book(world, 3));
-    fine(await book(world, 4, other));
-    rmSync(world.stateDir, { recursive: true });
-    cpSync(backup, world.stateDir, { recursive: true });
-    changed(await book(world, 4, other));
-    changed(await book(world, 4));
-    fine(await world.run([...accept, '--yes']));
-    fine(await book(world, 4, other));
-    fine(await book(world, 5));
-  });
-
   it('with an unfinished run of items', async () => {
     await using service = await loggedSandbox({ faults: 'latency=5ms' });
     const world = await machineAt(service);
@@ -228,16 +210,6 @@ describe('with another ledger', () => {
     fine(await bookOne(world, 6, { env: { ...there.env, ...second } }));
     for (const env of [{}, second]) changed(await bookOne(world, 7, { env }));
   });
-
-  it('accepted by a key without a name, the first one is another ledger', async () => {
-    await using service = await loggedSandbox();
-    const world = await machineAt(service, { PROC_ORGANIZATION: '' });
-    fine(await bookOne(world, 1));
-    changed(await bookOne(world, 2, there));
-    fine(await world.run([...accept, '--yes'], there));
-    fine(await bookOne(world, 2, there));
-    changed(await bookOne(world, 3));
-  });
 });
 
 describe('a copied state folder with rows under way', () => {
@@ -273,19 +245,6 @@ describe('a copied state folder with rows under way', () => {
     const items = await importItems(world, 2, there);
     fine(items);
     expect(items.stderr).toContain('another machine');
-  });
-
-  it('is another ledger, too, for what this machine has sent with its own', async () => {
-    await using service = await loggedSandbox({ faults: 'latency=20ms' });
-    const [world, other] = [await machineAt(service), await machineAt(service)];
-    await world.file('items.csv', itemsCsv(1, 100));
-    const running = world.start(['items', 'import', 'items.csv', '--yes', '--rate', '50']);
-    await expect.poll(() => service.writes().length, { timeout: 60_000 }).toBeGreaterThan(5);
-    running.kill('SIGKILL');
-    await running;
-    fine(await book(other, 3));
-    ofMachine(world.stateDir, 'another');
-    changed(await book(other, 3, { env: { PROC_STATE_DIR: world.stateDir } }));
   });
 
   it.each(['with its config folder', 'by a container whose machine has no id', 'here'])(
@@ -324,22 +283,6 @@ describe('no false alarm', () => {
       fine(await book(world, 2 * nth + 1, other));
       fine(await bookOne(world, nth, nth % 2 ? other : {}));
     }
-  });
-
-  it('after kills at any moment', async () => {
-    await using service = await loggedSandbox({ faults: 'latency=3ms' });
-    const world = await machineAt(service);
-    await world.file('items.csv', itemsCsv(1, 400));
-    const argv = ['items', 'import', 'items.csv', '--yes', '-o', 'json'];
-    for (const more of [1, 40, 3, 90]) {
-      const to = service.writes().length + more;
-      const running = world.start(argv);
-      await expect.poll(() => service.writes().length, { timeout: 60_000 }).toBeGreaterThan(to);
-      running.kill('SIGKILL');
-      await running;
-    }
-    fine(await world.run(argv));
-    expect(service.writes()).toHaveLength(400);
   });
 
   it('of a home folder that was moved', async () => {

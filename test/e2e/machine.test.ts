@@ -131,17 +131,6 @@ it('NODE_DEBUG does not print the key, and the errors of proc still appear', asy
   expect(ran.stdout + ran.stderr).not.toContain(key);
 });
 
-it('a proxy whose name cannot be resolved is named, not the service', async () => {
-  const world = await freshWorld({
-    PROC_BASE_URL: 'https://service.invalid/api/v1',
-    PROC_API_KEY: 'k-1',
-    HTTPS_PROXY: 'http://proxy.invalid:3128',
-  });
-  const ran = await world.run(['orders', 'list', '--retries', '0']);
-  expect(ran.exitCode).toBe(7);
-  expect(errorOf(ran).message).toContain('the host name of the proxy, proxy.invalid,');
-});
-
 it("Node's own warnings have the format of proc's", async () => {
   const world = await atSandbox();
   const warn = await world.file(

@@ -88,19 +88,4 @@ describe('the exit code of a dry run', () => {
     expect(await world.run(dry)).toMatchObject({ exitCode: 0 });
     expect(service.writes()).toEqual([]);
   });
-
-  it.each([[['--max-create', '0']]])(
-    'the hint of %j never names the command that was just run',
-    async (limit) => {
-      await using service = await loggedSandbox();
-      const world = await freshWorld(service.target);
-      await world.file('items.csv', 'name,code\nBolt,B-1\n,B-2\n');
-      const words = ['items', 'import', 'items.csv', ...limit];
-      const dry = errorOf(await world.run([...words, '--dry-run', '-o', 'json']));
-      expect(dry.hint ?? '').not.toContain('proc ');
-      const error = errorOf(await world.run([...words, '--yes', '-o', 'json']));
-      expect(error.hint).toContain(`proc ${words.join(' ')}`);
-      expect(error.hint).toContain('--dry-run');
-    },
-  );
 });

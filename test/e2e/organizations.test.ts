@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { assumeFirstRuns, runHere } from '../support/in-process.ts';
-import { errorOf, jsonLines, type Ran } from '../support/run.ts';
+import { errorOf, type Ran } from '../support/run.ts';
 import { freshFolder, startTestSandbox } from '../support/sandbox.ts';
 
 assumeFirstRuns();
@@ -78,48 +78,11 @@ describe('writes of one organization never count for another one', () => {
       'acme',
     ]);
   });
-
-  it('single creates, and requisitions to order again', async () => {
-    await done('imputations create --contract k-1 --reference R-1 --amount 1 -p acme');
-    await done('imputations create --contract k-1 --reference R-1 --amount 1 -p globex');
-    expect(
-      (await proc('imputations create --contract k-1 --reference R-1 --amount 1 -p acme')).exitCode,
-    ).toBe(2);
-
-    const lines = '--group delivery=pickup --new-item code=NEW,name=N,quantity=1';
-    await done(`requisition create --title T ${lines} -p acme`);
-    const mine = await done('history list -p globex');
-    expect(mine).toHaveLength(1);
-    expect(mine[0]).toMatchObject({ organization: 'globex', profile: 'globex' });
-  });
-
-  it('unfinished runs and unconfirmed rows', async () => {
-    await file('a.csv', 'reference,account,amount\nA,a,1\nB,a,2\n');
-    const faulty = await startTestSandbox({ faults: 'reset-after=100%' });
-    const there = { PROC_BASE_URL: faulty.baseUrl, PROC_API_KEY: 'proc-sandbox-key' };
-    const lost = await proc('imputations import @a.csv --yes --set contractId=k-1', there);
-    expect(lost.exitCode, lost.stderr).toBe(9);
-    const second = { ...there, PROC_API_KEY: 'proc-sandbox-key-2', PROC_ORGANIZATION: 'globex' };
-    const other = await proc('imputations import @a.csv --yes --set contractId=k-1', second);
-    expect(other.exitCode, other.stderr).toBe(9);
-    expect(JSON.parse(other.stdout)).toMatchObject({ rows: 2, unconfirmed: 2 });
-    const own = await proc('imputations import @a.csv --yes --set contractId=k-1', there);
-    expect(own.exitCode, own.stderr).toBe(9);
-    expect(JSON.parse(own.stdout)).toMatchObject({ created: 0, unconfirmed: 2 });
-  });
 });
 
 describe('a key that is in no profile', () => {
   beforeEach(async () => {
     await file('a.csv', 'reference,account,amount\nA,a,1\n');
-  });
-
-  it('belongs to a profile that has the same key', async () => {
-    await done('imputations import @a.csv --yes --set contractId=k-1', {
-      ...BY_KEY,
-      PROC_API_KEY: 'proc-sandbox-key',
-    });
-    await sentBefore('imputations import @a.csv --yes --set contractId=k-1 -p acme');
   });
 
   it('stops an import if others have written, until it is named; the name is stored', async () => {
@@ -141,8 +104,23 @@ describe('a key that is in no profile', () => {
     expect(await organizationsOfRuns()).toEqual(['globex', 'acme']);
   });
 
-  it('keeps its first name: another one is refused, and changes nothing', async () => {
+  it('is stored as a mark, which is different in another state folder', async () => {
     const line = 'imputations import @a.csv --yes --set contractId=k-1';
+    const elsewhere = { ...SECOND, PROC_STATE_DIR: join(folder, 'other') };
+    await done(line, SECOND);
+    // Else this machine would notice that it is another ledger.
+    await rm(join(env.PROC_CONFIG_DIR!, 'memory'), { recursive: true });
+    await done(line, elsewhere);
+    const marks = [...(await organizationsOfRuns()), ...(await organizationsOfRuns(elsewhere))];
+    expect(marks.every((mark) => /^key-[0-9a-f]{12}$/.test(mark))).toBe(true);
+    expect(new Set(marks).size).toBe(2);
+  });
+
+  it('keeps the name of its first write: another one is refused, and changes nothing', async () => {
+    const line = 'imputations import @a.csv --yes --set contractId=k-1';
+    const unsent = line.replace('--yes', '--first-run');
+    const declined = await proc(unsent, { ...SECOND, PROC_ORGANIZATION: 'acmes' });
+    expect(errorOf(declined)).toMatchObject({ code: 'confirmation_required' });
     await done(line, { ...SECOND, PROC_ORGANIZATION: 'acme' });
     for (const words of [line, `${line} --first-run`, `${line} --dry-run`]) {
       const ran = await proc(words, { ...SECOND, PROC_ORGANIZATION: 'acmes' });
@@ -155,14 +133,6 @@ describe('a key that is in no profile', () => {
     expect(await organizationsOfRuns()).toEqual(['acme']);
   });
 
-  it('may get another name before its first write', async () => {
-    const line = 'imputations import @a.csv --set contractId=k-1 --first-run';
-    const declined = await proc(line, { ...SECOND, PROC_ORGANIZATION: 'acmes' });
-    expect(errorOf(declined)).toMatchObject({ code: 'confirmation_required' });
-    await done(`${line} --yes`, { ...SECOND, PROC_ORGANIZATION: 'acme' });
-    expect(await organizationsOfRuns()).toEqual(['acme']);
-  });
-
   it('with the name of an existing organization is its new key', async () => {
     await done('imputations import @a.csv --yes --set contractId=k-1 -p acme');
     await sentBefore('imputations import @a.csv --yes --set contractId=k-1', {
@@ -171,36 +141,12 @@ describe('a key that is in no profile', () => {
     });
   });
 
-  it('is stored as a mark, which is different in another state folder', async () => {
-    await done('imputations import @a.csv --yes --set contractId=k-1', SECOND);
-    const [first] = await organizationsOfRuns();
-    expect(first).toMatch(/^key-[0-9a-f]{12}$/);
-    const elsewhere = { ...SECOND, PROC_STATE_DIR: join(folder, 'other') };
-    // Else this machine would notice that it is another ledger.
-    await rm(join(env.PROC_CONFIG_DIR!, 'memory'), { recursive: true });
-    await done('imputations import @a.csv --yes --set contractId=k-1', elsewhere);
-    const [other] = await organizationsOfRuns(elsewhere);
-    expect(other).toMatch(/^key-[0-9a-f]{12}$/);
-    expect(other).not.toBe(first);
-  });
-
   it('PROC_ORGANIZATION does not rename the key of a profile', async () => {
     const create = 'items create --name Bolt -p globex';
     const contradicted = await proc(create, { PROC_ORGANIZATION: 'acme' });
     expect(contradicted.exitCode).toBe(2);
     expect(errorOf(contradicted).message).toContain('the key belongs to the profile "globex"');
   });
-});
-
-it('a new key under the same profile stays the same organization', async () => {
-  await file('a.csv', 'reference,account,amount\nA,a,1\n');
-  await done('imputations import @a.csv --yes --set contractId=k-1 -p acme');
-  const configFile = join(env.PROC_CONFIG_DIR!, 'config.json');
-  const origin = new URL(baseUrl).origin;
-  const credential = { secret: 'proc-sandbox-key-2', origin };
-  const acme = { environments: { local: { baseUrl, credential } } };
-  await writeFile(configFile, JSON.stringify({ profile: 'acme', profiles: { acme } }));
-  await sentBefore('imputations import @a.csv --yes --set contractId=k-1');
 });
 
 it('the hint to a refused key names its environment or its variable', async () => {
@@ -272,18 +218,4 @@ it('a key that wrote without a name keeps its place when a profile gets it', asy
   await sentBefore(`${line} -p acme`);
   // The next key of the profile is another key of the same organization.
   await sentBefore(line, { ...alone, PROC_API_KEY: 'other-key', PROC_ORGANIZATION: 'acme' });
-});
-
-it('two organizations import into one address at the same time', async () => {
-  await file('a.csv', 'reference,account,amount\nA,a,1\n');
-  const slow = await startTestSandbox({ faults: 'latency=300ms' });
-  const first = { PROC_BASE_URL: slow.baseUrl, PROC_API_KEY: 'proc-sandbox-key' };
-  const second = { PROC_BASE_URL: slow.baseUrl, PROC_API_KEY: 'proc-sandbox-key-2' };
-  const line = 'imputations import @a.csv --yes --set contractId=k-1';
-  const both = await Promise.all([
-    proc(line, { ...first, PROC_ORGANIZATION: 'one' }),
-    proc(line, { ...second, PROC_ORGANIZATION: 'two' }),
-  ]);
-  for (const ran of both) expect(ran.exitCode, ran.stderr).toBe(0);
-  expect(jsonLines(both[0].stderr).filter(({ error }) => error !== undefined)).toEqual([]);
 });

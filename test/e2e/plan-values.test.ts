@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { assumeFirstRuns } from '../support/in-process.ts';
 import { freshWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
-import { startTerminal } from '../support/terminal.ts';
 
 assumeFirstRuns();
 
@@ -50,15 +49,4 @@ it('of requisitions the values of the first line and the number of lines', async
       values: { title: 'One', 'group.deliveryMethod': 'pickup', 'item.name': 'Bolt', quantity: 1 },
     },
   ]);
-});
-
-it('a person sees the values before the question', async () => {
-  await here.file('few.csv', 'code,name,brand\nHB-12,Bolt M8,Acme\nHB-13,"Nut, large",Acme\n');
-  const terminal = startTerminal(here, ['items', 'import', 'few.csv'], { cols: 120 });
-  await terminal.waitFor('Create 2 items from few.csv');
-  const text = terminal.text();
-  expect(text).toContain('row 1, line 2: name Bolt M8 · code HB-12 · brand Acme');
-  expect(text).toContain('row 2, line 3: name Nut, large · code HB-13 · brand Acme');
-  terminal.type('n\r');
-  expect(await terminal.exited).toBe(2);
 });

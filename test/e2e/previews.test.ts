@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { http, startHostile } from '../support/hostile-service.ts';
-import { freshWorld, jsonLines, openWorld } from '../support/run.ts';
+import { startHostile } from '../support/hostile-service.ts';
+import { freshWorld, openWorld } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 import { startTerminal } from '../support/terminal.ts';
 
@@ -75,29 +75,6 @@ describe.each(CALLS)('%j', (args, given, request, body) => {
 it('nothing is stored: no history, no settings', async () => {
   expect(await readdir(world.stateDir).catch(() => [])).toEqual([]);
   expect(await readdir(world.configDir).catch(() => [])).toEqual([]);
-});
-
-it('-v shows method, URL, status, time and attempt, with the key masked', async () => {
-  await using service = await startHostile((socket) => {
-    socket.write(http(200, '[]'));
-  });
-  const env = { PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'canary-1' };
-  const piped = await world.run(['sectors', 'list', '-v'], { env });
-  expect(jsonLines(piped.stderr).map((line) => line.http)).toEqual([
-    {
-      method: 'GET',
-      url: `${service.baseUrl}/sectors/`,
-      status: 200,
-      outcome: 'done',
-      ms: expect.any(Number),
-      attempt: 1,
-      credential: 'api-key ***',
-    },
-  ]);
-  const text = await world.run(['-v', 'sectors', 'list', '-o', 'table'], { env });
-  expect(text.stderr).toMatch(
-    /^GET http\S+ → 200 in \d+ ms \(attempt 1, credential: api-key \*\*\*\)/,
-  );
 });
 
 it('a dry run checks the rules of the contract: exit 2 as usual', async () => {

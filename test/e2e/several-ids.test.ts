@@ -110,10 +110,3 @@ describe('a silent or unusual file', () => {
     expect((await running).exitCode).toBe(143);
   });
 });
-
-it('--version works in any position', async () => {
-  const world = await place();
-  const ran = await world.run(['items', 'create', '--name', 'x', '--version']);
-  expect(ran).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
-  expect(JSON.parse((await world.run(['items', 'list'])).stdout)).toEqual([]);
-});

@@ -10,16 +10,12 @@ import { startTunnel } from '../support/tunnel.ts';
 let place: World & AsyncDisposable;
 let authority: Authority;
 let service: Issued;
-/** A certificate whose authority is in no store. */
-let stranger: Issued;
 
 beforeAll(async () => {
   place = await openWorld();
   authority = await makeAuthority(place.folder);
   const hosts = ['IP:127.0.0.1', 'DNS:procurement.test'];
   service = await authority.issue({ name: 'service', hosts });
-  const other = await makeAuthority(place.folder, 'stranger');
-  stranger = await other.issue({ name: 'strange', hosts });
 });
 afterAll(() => place[Symbol.asyncDispose]());
 
@@ -66,22 +62,6 @@ describe('a private authority in the certificate store of the system', () => {
 });
 
 describe('a certificate that no store knows', () => {
-  it('is refused: exit 7, tried twice and no more, nothing sent', async () => {
-    const world = await freshWorld();
-    await using server = await startHostile(created, { tls: stranger });
-    let tried = 0;
-    for (const file of [authority.caFile, '/nowhere.pem', undefined]) {
-      for (const args of [LIST, CREATE]) {
-        const ran = await world.run(args, { env: targetOf(server, file) });
-        expect(ran).toMatchObject({ exitCode: 7, stdout: '' });
-        expect(errorOf(ran).message).toMatch(/certificate is not trusted/);
-        tried += 2;
-        expect(server.connections()).toBe(tried);
-      }
-    }
-    expect(server.requests).toEqual([]);
-  });
-
   it.each([
     ['an expired certificate', -1, '127.0.0.1', /CERT_HAS_EXPIRED/],
     ['another host name', 90, 'localhost', /ERR_TLS_CERT_ALTNAME_INVALID/],

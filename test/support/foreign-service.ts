@@ -24,10 +24,6 @@ export interface ForeignHabits {
   readonly mostRows?: number;
   /** Returns all rows, whatever is requested. */
   readonly isWhole?: boolean;
-  /**
-   * Selects the fields of an item that the list shows. If it returns undefined, the list leaves the item out.
-   */
-  readonly shows?: (item: Item) => Partial<Item> | undefined;
 }
 
 /** A service of items whose behaviour proc does not know beforehand. For `await using`. */
@@ -42,9 +38,7 @@ export async function foreignService(habits: ForeignHabits) {
       socket.write(http(status, JSON.stringify(value)));
     };
     if (method === 'GET') {
-      const { shows } = habits;
-      const shown = items.flatMap((item) => (shows === undefined ? item : (shows(item) ?? [])));
-      const rows = listed(shown as Item[], url.searchParams, habits);
+      const rows = listed(items, url.searchParams, habits);
       return typeof rows === 'number' ? respond(rows, { message: 'no' }) : respond(200, rows);
     }
     creates++;
