@@ -107,7 +107,7 @@ interface Http {
   mask(): Promise<<T>(value: T) => T>;
 }
 
-type Hooks = Pick<ClientPorts, 'onOutcome' | 'mayLeave' | 'beforeRetry'>;
+export type Hooks = Pick<ClientPorts, 'onOutcome' | 'mayLeave' | 'beforeRetry'>;
 
 export interface OpenContext extends Context {
   /** How the result will be printed. A mistake in the output flags fails here, before anything is sent. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { stateDir } from './config/paths.ts';
-import type { Context } from './context.ts';
+import type { Context, Hooks } from './context.ts';
 import {
   type AnyInput,
   documentedFields,
@@ -296,8 +296,40 @@ export async function shownRequest(
   };
 }
 
+/** Records a write, sends it and records its outcome. */
 async function recorded(write: Ready, ctx: Context): Promise<unknown> {
-  const { what, spec, input, path, given, before, target, once } = write;
+  const { what, spec } = write;
+  const { io } = ctx;
+  const { id, hooks, finish } = await entered(write, ctx);
+  const { last, value, thrown, doubt, settled } = await sendAndSettle(write, hooks, ctx);
+  if (settled?.is === 'not done' && isAnswer(last)) {
+    const message = `${doubt}; ${settled.seen}`;
+    await finish({ state: 'rejected', message, ...about(last) });
+    throw new ProcError('refused', message, { status: about(last).status });
+  }
+  if (thrown !== undefined && settled?.is !== 'done') {
+    const state = stateAfter(last, thrown);
+    const error =
+      state === 'unknown' ? unknownOutcome(thrown, settled?.seen, { id, write, last }) : thrown;
+    await finish({ state, message: messageOf(error), ...about(last) });
+    throw error;
+  }
+  if (thrown !== undefined) io.say({ kind: 'notice', text: `${doubt}; ${settled!.seen}` });
+  else if (doubt !== undefined && settled === undefined) io.say({ kind: 'warning', text: doubt });
+  const response = spec.response.kind === 'raw' ? rawContent(value as RawResponse) : value;
+  const isRecord = spec.method === 'POST' && isObject(response);
+  const created = isRecord ? idText(response[idFieldOf(spec)]) : undefined;
+  await finish({ state: 'done', response, created, ...about(last) });
+  if (saysSo(ctx)) io.say({ kind: 'notice', tone: 'done', text: writtenText(what, created) });
+  ctx.written.push({ what, created, see: `proc history show ${inShell(id)}` });
+  return value;
+}
+
+/** Enters a write into the history, so its request may leave. @throws ProcError `repeated_write`, `busy` */
+async function entered(
+  { what, spec, input, path, given, before, target, once }: Ready,
+  ctx: Context,
+) {
   const { clock, flags, io } = ctx;
   const mask = await ctx.http().mask();
   const history = await historyOf(ctx);
@@ -333,6 +365,16 @@ async function recorded(write: Ready, ctx: Context): Promise<unknown> {
     refusesRepeats = false;
     await record();
   }
+  const hooks = {
+    // The monotonic clock may stand still while the machine sleeps.
+    mayLeave: () =>
+      clock.now() - intended.now < INTENT_MS && clock.monotonic() - intended.monotonic < INTENT_MS,
+    // A request that was turned away is sent again. Meanwhile, others may have decided about the first one.
+    async beforeRetry() {
+      const same = await record();
+      if (same !== undefined) throw repeatedWrite(intent, same);
+    },
+  };
   const finish = async (ending: Ending): Promise<void> => {
     try {
       await history.finish(id, mask(ending), clock.now());
@@ -342,24 +384,19 @@ async function recorded(write: Ready, ctx: Context): Promise<unknown> {
       io.say({ kind: 'warning', text });
     }
   };
+  return { id, hooks, finish };
+}
+
+/** Sends a write. If the answer does not tell what it did (`doubt`), a read may. */
+async function sendAndSettle({ spec, input, settle }: Ready, hooks: Hooks, ctx: Context) {
   let last: Outcome | undefined;
   let value: unknown;
   let thrown: unknown;
   let doubt: string | undefined;
   let settled: Settled | undefined;
   try {
-    value = await ctx.http().call(spec, input as never, {
-      onOutcome: (outcome) => (last = outcome),
-      // The monotonic clock may stand still while the machine sleeps.
-      mayLeave: () =>
-        clock.now() - intended.now < INTENT_MS &&
-        clock.monotonic() - intended.monotonic < INTENT_MS,
-      // A request that was turned away is sent again. Meanwhile, others may have decided about the first one.
-      async beforeRetry() {
-        const same = await record();
-        if (same !== undefined) throw repeatedWrite(intent, same);
-      },
-    });
+    const onOutcome = (outcome: Outcome) => (last = outcome);
+    value = await ctx.http().call(spec, input as never, { ...hooks, onOutcome });
     doubt = doubtOf(last);
   } catch (error) {
     thrown = error;
@@ -367,33 +404,13 @@ async function recorded(write: Ready, ctx: Context): Promise<unknown> {
       doubt = error.message;
   }
   try {
-    if (doubt !== undefined) settled = await write.settle?.();
+    if (doubt !== undefined) settled = await settle?.();
+    if (settled?.is === 'done' && 'value' in settled) value = settled.value;
   } catch (error) {
     // Interrupted: what is known of the write is recorded and said.
     thrown = error;
   }
-  if (settled?.is === 'not done' && isAnswer(last)) {
-    const message = `${doubt}; ${settled.seen}`;
-    await finish({ state: 'rejected', message, ...about(last) });
-    throw new ProcError('refused', message, { status: about(last).status });
-  }
-  if (thrown !== undefined && settled?.is !== 'done') {
-    const state = stateAfter(last, thrown);
-    const error =
-      state === 'unknown' ? unknownOutcome(thrown, settled?.seen, { id, write, last }) : thrown;
-    await finish({ state, message: messageOf(error), ...about(last) });
-    throw error;
-  }
-  if (thrown !== undefined) io.say({ kind: 'notice', text: `${doubt}; ${settled!.seen}` });
-  else if (doubt !== undefined && settled === undefined) io.say({ kind: 'warning', text: doubt });
-  if (settled?.is === 'done' && 'value' in settled) value = settled.value;
-  const response = spec.response.kind === 'raw' ? rawContent(value as RawResponse) : value;
-  const isRecord = spec.method === 'POST' && isObject(response);
-  const created = isRecord ? idText(response[idFieldOf(spec)]) : undefined;
-  await finish({ state: 'done', response, created, ...about(last) });
-  if (saysSo(ctx)) io.say({ kind: 'notice', tone: 'done', text: writtenText(what, created) });
-  ctx.written.push({ what, created, see: `proc history show ${inShell(id)}` });
-  return value;
+  return { last, value, thrown, doubt, settled };
 }
 
 function doubtOf(last: Outcome | undefined): string | undefined {

@@ -23,7 +23,7 @@ import { beginRejected, chooseRejectedFile, writeResults } from './report/files.
 import { Progress } from './report/progress.ts';
 import { refuseStoredAs } from './report/run-endings.ts';
 import type { RunHeader } from './run-header.ts';
-import { sendRows } from './send-rows.ts';
+import { sendRows } from './send-run.ts';
 import { removeSpool } from './source/open-source.ts';
 import { targetOf } from './targets/all-targets.ts';
 import { openWorkplace } from './workplace.ts';
@@ -45,9 +45,9 @@ export async function importFile(
   const request = await readRequest(targetOf(noun), file, flags, ledger, ctx);
   const { target, destination, scope } = request;
   const origin = { baseUrl: destination.baseUrl, organization: scope.organization };
-  const place = { folder: request.folder, noun: target.noun, ...origin };
+  const lockable = { folder: request.folder, noun: target.noun, ...origin };
   const waiting = { ...ctx, waitMs: flags.waitLock };
-  if (!ctx.flags.dryRun) await waitForOthers(place, waiting, ledger.locks);
+  if (!ctx.flags.dryRun) await waitForOthers(lockable, waiting, ledger.locks);
   using workplace = openWorkplace(request.folder, ctx.flags.dryRun);
   const { folder } = workplace;
   const { source, groupBy, mapping } = await openMapped(request, folder, ctx);
@@ -63,6 +63,7 @@ export async function importFile(
     removeSpool(source, folder);
     const plan = await planDraft(draft, staged, planning, ctx);
     let { willStop } = request;
+    // For rows without a code, a list is no help. Of others, a dry run asks what the import asks behind the lock.
     if (target.listing !== undefined && draft.hasPending('NULL'))
       willStop = await requireLedger(request, ledger, ctx);
     else if (target.listing !== undefined && ctx.flags.dryRun)
@@ -80,7 +81,7 @@ export async function importFile(
     }
     if (plan.refusal !== undefined) throw plan.refusal;
     if (plan.counts.create > 0) await confirmPlan(plan, planning, ctx);
-    const lock = await lockImport(place, waiting, ledger.locks);
+    const lock = await lockImport(lockable, waiting, ledger.locks);
     try {
       const header = headerOf(request, planning, plan, ctx);
       await lock.tell(header.run);

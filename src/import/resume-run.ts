@@ -24,7 +24,7 @@ import type { RunHeader } from './run-header.ts';
 import { runOptionsOf } from './run-options.ts';
 import { parseRate } from './send/pace.ts';
 import { SENT_BY_OTHERS } from './send/row-sender.ts';
-import { type RowsToSend, sendRows } from './send-rows.ts';
+import { type RowsToSend, sendRows } from './send-run.ts';
 import { targetOf } from './targets/all-targets.ts';
 import { importsFolder, openWorkplace } from './workplace.ts';
 

@@ -1,46 +1,85 @@
+import type { Context } from '../context.ts';
 import { messageOf, ProcError } from '../core/errors.ts';
-import type { Problem } from '../core/row-problem.ts';
-import type { KeyedRow } from '../ledger/run-ledger.ts';
+import type { Claim, RunLedger } from '../ledger/run-ledger.ts';
 import { SeenKeys } from '../listing/list-reader.ts';
-import type { Findings, Stop } from './ended-run.ts';
+import { locator, type RowPlace } from './check/locate.ts';
+import type { EndedRun, Findings, Stop } from './ended-run.ts';
+import { Gate } from './gate.ts';
 import { LookUps, type LookUpsPorts } from './reconcile/look-ups.ts';
+import { type RunReading, readingOf } from './reconcile/run-reading.ts';
+import type { Progress, ProgressSnapshot } from './report/progress.ts';
+import { countedIn } from './report/words.ts';
+import type { RunHeader } from './run-header.ts';
+import { mostOf, type RunOptions } from './run-options.ts';
+import { MAX_CONCURRENCY, Pace, RateLimit } from './send/pace.ts';
 import { RowSender, type RowSenderPorts } from './send/row-sender.ts';
+import { judgeRow } from './send/verdict.ts';
+import type { ImportTarget } from './targets/import-target.ts';
 
-export interface SendRunPorts
+/** For the look-ups that run while rows are sent. */
+const SPARE_CONNECTIONS = 4;
+
+export interface RowsToSend {
+  readonly ledger: RunLedger;
+  readonly claim: Claim;
+  readonly header: RunHeader;
+  readonly target: ImportTarget;
+  readonly options: RunOptions;
+  readonly progress: Progress;
+  /** How long commands had worked on the run before. */
+  readonly workedMs: number;
+  /** Where a row and its values stand in the source, if this command has read it. */
+  placeOf?(row: number): RowPlace;
+}
+
+/** Sends the pending rows of an opened run to the service: of an import, or of a run that is resumed. */
+export async function sendRows(rows: RowsToSend, ctx: Context): Promise<EndedRun> {
+  const { ledger, claim, header, target, options, progress } = rows;
+  const { placeOf = (row) => ({ row }) } = rows;
+  const { clock, signal } = ctx;
+  const { concurrency, rate, patienceMs, settleMs } = options;
+  const { choices, planned } = header;
+  const sender = await ctx.http().sender((concurrency ?? MAX_CONCURRENCY) + SPARE_CONNECTIONS);
+  const gate = new Gate(clock, patienceMs);
+  const { response } = target.create;
+  const idField = response.kind === 'record' ? (response.created ?? 'id') : 'id';
+  const names = { idField, keyField: target.keyField };
+  const most = mostOf(choices.maxRejected, planned.rows);
+  const locate = locator(header, header.source.format, target);
+  const began = clock.monotonic();
+  const sent = await sendRun({
+    ...{ ledger, claim, gate, clock, signal, settleMs },
+    ...readingOf({ target, sender, gate, options, header }, ledger, claim.number, ctx),
+    isListed: target.listing !== undefined,
+    sendsEqual: choices.sendEqual,
+    pace: new Pace(concurrency, new RateLimit(rate, clock.monotonic())),
+    post: sender.poster(target.create),
+    judge({ row, body }, outcome) {
+      const { verdict, ...consequence } = judgeRow(body, outcome, names);
+      const { state, reason } = verdict;
+      const isRefused = state === 'rejected' && reason !== undefined;
+      const said = isRefused ? { reason: locate(reason, placeOf(row)) } : {};
+      return { ...consequence, verdict: { ...verdict, ...said } };
+    },
+    mostRejected: most === undefined ? undefined : Math.max(0, most - planned.rejected),
+    onProgress: (snapshot) => progress.sending(snapshot, countedIn(header)),
+    workedMs: () => Math.round(rows.workedMs + clock.monotonic() - began),
+  });
+  if (sent.stop === undefined) progress.finish();
+  return { number: claim.number, header, ...sent };
+}
+
+interface SendRunPorts
   extends Omit<RowSenderPorts, 'onUnconfirmed' | 'counts' | 'ids'>,
-    Pick<LookUpsPorts, 'find' | 'settleMs'> {
+    Pick<LookUpsPorts, 'settleMs'>,
+    RunReading {
   readonly signal: AbortSignal;
-  /**
-   * Searches for a row that was not sent.
-   *
-   * @returns ids of the records with its code; undefined: a search cannot tell
-   * @throws ProcError
-   */
-  search(row: KeyedRow): Promise<readonly string[] | undefined>;
-  /** What the list shows of the rows that the run has created. @throws ProcError */
-  verify(created: number): Promise<Findings>;
   onProgress(snapshot: ProgressSnapshot): void;
   /** How long commands have worked on the run so far. */
   workedMs(): number;
 }
 
-export interface ProgressSnapshot {
-  /** How many rows are in each state. */
-  readonly counts: Readonly<Record<string, number>>;
-  readonly perSecond: number;
-  readonly concurrency: number;
-  /** `ms` is the time left to wait. Without `why`, the run waits to look rows up. */
-  readonly waiting: { readonly why?: Problem; readonly ms: number } | undefined;
-}
-
-export interface SentRun {
-  /** Why the run stopped before it was complete. */
-  readonly stop: Stop | undefined;
-  /** How many rows are in each state. Those of a run that ended are final. */
-  readonly counts: Readonly<Record<string, number>>;
-  readonly hasEnded: boolean;
-  readonly findings: Findings;
-}
+type SentRun = Omit<EndedRun, 'number' | 'header'>;
 
 /** How often rows are looked up while others are sent, and progress is shown. */
 const ROUND_MS = 500;
@@ -117,7 +156,7 @@ async function end(
     const kind = signal.aborted ? 'interrupted' : 'ledger';
     stop ??= { kind, why: thrown.message, error: thrown };
   }
-  return { stop, counts: ended ?? counts, hasEnded: ended !== undefined, findings };
+  return { stop, rows: ended ?? counts, hasEnded: ended !== undefined, findings };
 }
 
 function unverified(thrown: unknown): Findings {

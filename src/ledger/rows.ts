@@ -18,7 +18,6 @@ export interface Place {
 const SHIFT = 2 ** 32;
 
 export const atOf = (run: number, row: number): number => run * SHIFT + row;
-export const runOf = (at: number): number => Math.floor(at / SHIFT);
 export const rowOf = (at: number): number => at % SHIFT;
 /** Of the rows of a run: `at >= ? AND at < ?`. */
 export const boundsOf = (run: number): readonly [first: number, after: number] => [

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { rowOf, runOf } from '../../src/ledger/rows.ts';
+import { rowOf } from '../../src/ledger/rows.ts';
 import type { World } from './machine/world.ts';
 import type { Request } from './service/network.ts';
 
@@ -110,7 +110,7 @@ export class Books {
     const latest = new Map<string, Kept>();
     for (const found of reader.rows.all() as unknown as Found[]) {
       const { at, state, id, intent, body } = found;
-      const { run, place } = runs.get(runOf(at))!;
+      const { run, place } = runs.get(Math.floor(at / 2 ** 32))!;
       const row = rowOf(at);
       const thing = this.#thingOf(`${run} ${row}`, place, body);
       const was = this.#rows.get(`${run} ${row}`);

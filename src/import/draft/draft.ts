@@ -202,13 +202,34 @@ const TOLD = `id = b.id, by_run = b.by_run, by_row = b.by_row, by_entry = b.by_e
 const IS_BY_LEDGER = '(d.by_run IS NOT NULL OR d.by_entry IS NOT NULL)';
 
 /**
- * The rows of a file before anything is sent. It belongs to one process, and is worthless when that ends: so its file
- * has no name, where the system allows this, and no journal.
+ * A database that belongs to one process, and is worthless when that ends: so its file has no name, where the system
+ * allows this, and no journal.
  */
-export class Draft {
-  /** For tables that one step of a plan needs. */
+export class Scratch {
   readonly database: DatabaseSync;
   readonly #path: string;
+
+  constructor(folder: string, schema: string) {
+    this.#path = join(folder, `draft-${randomBytes(8).toString('hex')}.db`);
+    this.database = openDatabase(this.#path, { wal: false });
+    // Newer versions of Node refuse to do without a journal. Older ones do not have this function.
+    (this.database as { enableDefensive?(active: boolean): void }).enableDefensive?.(false);
+    // `main`: these settings must not hold for the ledger.
+    this.database.exec(
+      `PRAGMA page_size = 16384; PRAGMA main.journal_mode = OFF; PRAGMA main.synchronous = OFF;
+       PRAGMA main.locking_mode = EXCLUSIVE; PRAGMA main.cache_size = -8192; PRAGMA temp_store = FILE; ${schema}`,
+    );
+    removeOpen(this.#path);
+  }
+
+  close(): void {
+    if (this.database.isOpen) this.database.close();
+    removeOpen(this.#path);
+  }
+}
+
+/** The rows of a file before anything is sent. */
+export class Draft extends Scratch {
   readonly #insert: StatementSync;
   readonly #reject: StatementSync;
   #isAttached = false;
@@ -217,16 +238,7 @@ export class Draft {
   #againUpTo: number | undefined;
 
   constructor(folder: string) {
-    this.#path = join(folder, `draft-${randomBytes(8).toString('hex')}.db`);
-    this.database = openDatabase(this.#path, { wal: false });
-    // Newer versions of Node refuse to do without a journal. Older ones do not have this function.
-    (this.database as { enableDefensive?(active: boolean): void }).enableDefensive?.(false);
-    // `main`: these settings must not hold for the ledger.
-    this.database.exec(
-      `PRAGMA page_size = 16384; PRAGMA main.journal_mode = OFF; PRAGMA main.synchronous = OFF;
-       PRAGMA main.locking_mode = EXCLUSIVE; PRAGMA main.cache_size = -8192; PRAGMA temp_store = FILE; ${SCHEMA}`,
-    );
-    removeOpen(this.#path);
+    super(folder, SCHEMA);
     this.#insert = this.database.prepare(
       `INSERT INTO draft (row, state, key, code, digest, body, source, line, lines, reason)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -550,11 +562,6 @@ export class Draft {
     if (lot.length > 0) yield lot;
     // It is hardly read from now on.
     this.database.exec('PRAGMA shrink_memory');
-  }
-
-  close(): void {
-    if (this.database.isOpen) this.database.close();
-    removeOpen(this.#path);
   }
 }
 

@@ -2,18 +2,31 @@ import type { Context } from '../../context.ts';
 import { answered } from '../../core/outcome.ts';
 import type { Sender } from '../../core/service.ts';
 import { foldCode } from '../../core/wording.ts';
-import type { RunLedger } from '../../ledger/run-ledger.ts';
+import type { KeyedRow, RunLedger } from '../../ledger/run-ledger.ts';
 import { patientReader } from '../../listing/list-reader.ts';
 import { Listing } from '../../listing/listing.ts';
 import { Search } from '../../listing/search.ts';
+import type { Findings } from '../ended-run.ts';
 import type { Gate } from '../gate.ts';
 import type { RunHeader } from '../run-header.ts';
 import type { RunOptions } from '../run-options.ts';
-import type { SendRunPorts } from '../send-run.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { importsFolder } from '../workplace.ts';
 import { finderFor, textIn } from './find-by-fold.ts';
+import type { LookUpsPorts } from './look-ups.ts';
 import { verify } from './verify.ts';
+
+export interface RunReading extends Pick<LookUpsPorts, 'find'> {
+  /**
+   * Searches for a row that was not sent.
+   *
+   * @returns ids of the records with its code; undefined: a search cannot tell
+   * @throws ProcError
+   */
+  search(row: KeyedRow): Promise<readonly string[] | undefined>;
+  /** What the list shows of the rows that the run has created. @throws ProcError */
+  verify(created: number): Promise<Findings>;
+}
 
 interface ReadingPorts {
   readonly target: ImportTarget;
@@ -29,7 +42,7 @@ export function readingOf(
   ledger: RunLedger,
   number: number,
   ctx: Context,
-): Pick<SendRunPorts, 'find' | 'search' | 'verify'> {
+): RunReading {
   const { keyField } = target;
   const { clock, signal } = ctx;
   const { patienceMs, settleMs } = options;

@@ -6,7 +6,7 @@ import type { RunLedger } from '../../ledger/run-ledger.ts';
 import type { Listed, Listing } from '../../listing/listing.ts';
 import { scan } from '../../listing/scan.ts';
 import { Search } from '../../listing/search.ts';
-import { Draft } from '../draft/draft.ts';
+import { Scratch } from '../draft/draft.ts';
 import type { FaultyRows, Findings } from '../ended-run.ts';
 
 /** A shorter list is read as a whole. */
@@ -76,9 +76,9 @@ const DOUBLED = `SELECT own.row, own.code, own.id, min(shown.id) AS other FROM o
 
 /** On the disk, so that memory does not grow with the list. */
 async function readOnce(run: Verification): Promise<Findings> {
-  let scratch: Draft | undefined;
+  let scratch: Scratch | undefined;
   try {
-    scratch = new Draft(run.folder);
+    scratch = new Scratch(run.folder, TABLES);
     return await compared(run, scratch.database);
   } catch (thrown) {
     // Rows were sent: a full disk is told as what could not be verified.
@@ -90,8 +90,6 @@ async function readOnce(run: Verification): Promise<Findings> {
 
 async function compared(run: Verification, database: DatabaseSync): Promise<Findings> {
   const { ledger, number, fold, shownOf } = run;
-  if (database.isTransaction) database.exec('COMMIT');
-  database.exec(TABLES);
   const own = database.prepare('INSERT INTO own VALUES (?, ?, ?, ?, ?)');
   for await (const rows of ledger.created(number)) {
     for (const { row, id, body } of rows) {

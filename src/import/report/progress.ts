@@ -1,11 +1,19 @@
 import type { Context } from '../../context.ts';
 import type { Clock, Say } from '../../core/io.ts';
 import { grouped } from '../../core/numbers.ts';
-import { sentence } from '../../core/row-problem.ts';
+import { type Problem, sentence } from '../../core/row-problem.ts';
 import { elapsedText } from '../../core/time.ts';
 import { wrapWords } from '../../terminal/width.ts';
-import type { ProgressSnapshot } from '../send-run.ts';
 import type { Counted } from './words.ts';
+
+export interface ProgressSnapshot {
+  /** How many rows are in each state. */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly perSecond: number;
+  readonly concurrency: number;
+  /** `ms` is the time left to wait. Without `why`, the run waits to look rows up. */
+  readonly waiting: { readonly why?: Problem; readonly ms: number } | undefined;
+}
 
 const LINE_MS = 10_000;
 const BAR = 20;

@@ -8,9 +8,10 @@ import type { Outcome } from '../../../src/core/outcome.ts';
 import type { Post } from '../../../src/core/service.ts';
 import { Draft } from '../../../src/import/draft/draft.ts';
 import { Gate } from '../../../src/import/gate.ts';
+import type { ProgressSnapshot } from '../../../src/import/report/progress.ts';
 import { Pace, RateLimit } from '../../../src/import/send/pace.ts';
 import { consequenceOf } from '../../../src/import/send/verdict.ts';
-import { type ProgressSnapshot, sendRun } from '../../../src/import/send-run.ts';
+import { sendRun } from '../../../src/import/send-run.ts';
 import type { Place } from '../../../src/ledger/rows.ts';
 import type { Claim } from '../../../src/ledger/run-ledger.ts';
 import { until } from '../../support/until.ts';
@@ -169,8 +170,8 @@ describe('a run', () => {
     const one = connect(path, ITEMS);
     const service = serviceOf();
     const claim = await begun(one, codesOf(600), ITEMS);
-    const { stop, counts, hasEnded } = await send(one, claim!, ITEMS, service);
-    expect([stop, counts, hasEnded]).toEqual([undefined, { created: 600 }, true]);
+    const { stop, rows, hasEnded } = await send(one, claim!, ITEMS, service);
+    expect([stop, rows, hasEnded]).toEqual([undefined, { created: 600 }, true]);
     expect(service.stored.size).toBe(600);
     expect(service.most()).toBe(1);
     expect(one.all('SELECT at FROM bodies')).toEqual([]);
@@ -194,8 +195,8 @@ describe('a run', () => {
     const onProgress = (snapshot: ProgressSnapshot) => {
       last = snapshot;
     };
-    const { stop, counts } = await send(one, claim!, ITEMS, service, { onProgress });
-    expect([stop, counts]).toEqual([undefined, { created: 150 }]);
+    const { stop, rows } = await send(one, claim!, ITEMS, service, { onProgress });
+    expect([stop, rows]).toEqual([undefined, { created: 150 }]);
     expect(last?.counts).toMatchObject({ created: 150, unconfirmed: 0, pending: 0 });
     expect(service.most()).toBe(1);
     one.close();
@@ -205,8 +206,8 @@ describe('a run', () => {
     const one = connect(path, IMPUTATIONS);
     const service = serviceOf((nth) => (nth === 5 ? 'lost' : nth === 7 ? 'applied' : 'created'));
     const claim = await begun(one, codesOf(20), IMPUTATIONS);
-    const { counts, hasEnded } = await send(one, claim!, IMPUTATIONS, service);
-    expect([counts, hasEnded]).toEqual([{ created: 18, unconfirmed: 2 }, true]);
+    const { rows, hasEnded } = await send(one, claim!, IMPUTATIONS, service);
+    expect([rows, hasEnded]).toEqual([{ created: 18, unconfirmed: 2 }, true]);
     one.close();
   });
 
@@ -214,9 +215,9 @@ describe('a run', () => {
     const one = connect(path, ITEMS);
     const service = serviceOf((nth) => (nth % 2 === 0 ? 'refused' : 'created'));
     const claim = await begun(one, codesOf(200), ITEMS);
-    const { stop, counts, hasEnded } = await send(one, claim!, ITEMS, service, { mostRejected: 3 });
+    const { stop, rows, hasEnded } = await send(one, claim!, ITEMS, service, { mostRejected: 3 });
     expect(stop).toMatchObject({ kind: 'errors', why: expect.stringContaining('no') });
-    expect(counts.pending).toBeGreaterThan(100);
+    expect(rows.pending).toBeGreaterThan(100);
     expect(hasEnded).toBe(false);
     one.close();
   });
@@ -243,9 +244,9 @@ describe('a run', () => {
       return 'created';
     });
     const claim = await begun(one, codesOf(100), ITEMS);
-    const { stop, counts } = await send(one, claim!, ITEMS, service, { signal: stopping.signal });
+    const { stop, rows } = await send(one, claim!, ITEMS, service, { signal: stopping.signal });
     expect(stop).toMatchObject({ kind: 'interrupted', why: 'SIGINT' });
-    expect(counts).toEqual({ created: service.sent.length, pending: 100 - service.sent.length });
+    expect(rows).toEqual({ created: service.sent.length, pending: 100 - service.sent.length });
     one.close();
   });
 
@@ -262,12 +263,12 @@ describe('a run', () => {
       await setTimeout(20);
       await confirm(...late);
     };
-    const { stop, counts } = await send(one, claim!, ITEMS, service);
+    const { stop, rows } = await send(one, claim!, ITEMS, service);
     expect(stop).toMatchObject({ kind: 'ledger' });
     expect(service.sent.length).toBeLessThan(300);
     // The process may end now.
-    expect(counts).toMatchObject({ created: service.sent.length });
-    expect(counts.sending).toBeUndefined();
+    expect(rows).toMatchObject({ created: service.sent.length });
+    expect(rows.sending).toBeUndefined();
     one.close();
     two.close();
   });
@@ -289,8 +290,8 @@ test('a row that no look-up finds keeps few requests under way, also of a noun w
   const claim = await one.runs.create({ name: 'r', header: {}, planned: 0, now: 1 });
   await one.runs.fill(claim!, rows);
   await one.runs.begin(claim!);
-  const { counts } = await send(one, claim!, ITEMS, { ...service, post }, { pace });
-  expect(counts).toEqual({ created: 121 });
+  const sent = await send(one, claim!, ITEMS, { ...service, post }, { pace });
+  expect(sent.rows).toEqual({ created: 121 });
   expect(most).toBeLessThanOrEqual(8);
   one.close();
 });
