@@ -104,7 +104,7 @@ const GROUPS = [
   {
     name: 'base',
     priority: 3,
-    test: /src[\\/](core[\\/](errors|machine-errors|system|time|wording)|config[\\/]paths|store[\\/]folder|terminal[\\/](sanitise|terminal|write)|output[\\/](render-error|format)|registry)\.ts$/,
+    test: /src[\\/](core[\\/](errors|system|time|wording)|store[\\/]folder|terminal[\\/](sanitise|terminal|write)|output[\\/](render-error|format)|registry)\.ts$/,
   },
   {
     name: 'cli',
@@ -120,7 +120,7 @@ const GROUPS = [
     name: 'request',
     priority: 1,
     // Without zod's JSON Schema, which only `proc schema` and `proc doctor` need.
-    test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core[\\/]|http[\\/](?!connection)|nouns[\\/]orders[\\/]index|listing[\\/](list-reader|list-pages)|nouns[\\/]shared[\\/][\w-]+\.ts|config[\\/](?!write-config|secret-input)[\w-]+\.ts|output[\\/](output-plan|render|select|sink|cell|csv)\.ts)/,
+    test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core[\\/]|http[\\/](?!connection)|nouns[\\/]orders[\\/]index|listing[\\/](list-reader|list-pages)|nouns[\\/]shared[\\/][\w-]+\.ts|config[\\/](?!write-config|secret-input)[\w-]+\.ts|output[\\/](output-plan|render|cell)\.ts)/,
   },
   // Commands that send no request do not load it.
   { name: 'connection', priority: 0, test: /undici[\\/]|src[\\/]http[\\/]connection\.ts$/ },
@@ -158,6 +158,8 @@ async function bundled(name, codeSplitting) {
     },
     onLog(level, log, handler) {
       if (log.code === 'EVAL') return;
+      // Some commands need a file at once, others perhaps. GROUPS decide the chunks anyway.
+      if (log.code === 'INEFFECTIVE_DYNAMIC_IMPORT') return;
       if (level === 'warn') throw new Error(`build: ${log.message}`);
       handler(level, log);
     },

@@ -1,4 +1,3 @@
-import { stateDir } from './config/paths.ts';
 import type {
   ArgSpecs,
   ArgValues,
@@ -29,7 +28,7 @@ import type { Pages } from './listing/list-pages.ts';
 import type { FoundRows } from './listing/search.ts';
 import type { OutputPlan } from './output/output-plan.ts';
 import { renderError } from './output/render-error.ts';
-import { doubtOf } from './store/folder.ts';
+import { doubtOf, stateDir } from './store/folder.ts';
 import { createSay, describeTerminal } from './terminal/terminal.ts';
 import { hideOn, writeNow } from './terminal/write.ts';
 

@@ -1,10 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Surroundings, Written } from './context.ts';
-import { EXIT, type ExitCode, ProcError } from './core/errors.ts';
+import { EXIT, type ExitCode, machineError, ProcError } from './core/errors.ts';
 import { OUTPUT_FORMATS } from './core/global-flags.ts';
 import type { Env, Streams } from './core/io.ts';
-import { machineError } from './core/machine-errors.ts';
 import { VERSION, withAbsoluteFolders, workingFolder } from './core/system.ts';
 import { systemClock } from './core/time.ts';
 import { targetFlags } from './core/wording.ts';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { stateDir } from './config/paths.ts';
 import type { Context, Hooks } from './context.ts';
 import {
   type AnyInput,
@@ -31,7 +30,7 @@ import { rawContent } from './http/judge.ts';
 import { CREDENTIAL_HEADER, type PreparedRequest, urlOf } from './http/request.ts';
 import { jsonLine } from './output/format.ts';
 import { lockWithin } from './store/database.ts';
-import { createFolder } from './store/folder.ts';
+import { createFolder, stateDir } from './store/folder.ts';
 import { needsConfirmation } from './terminal/confirm-change.ts';
 
 export interface Write {

@@ -7,8 +7,8 @@ import type { Env } from '../core/io.ts';
 import { JsonError, joinPath, readJson } from '../core/json.ts';
 import { show } from '../core/validate.ts';
 import { inShell, nearest } from '../core/wording.ts';
+import { configFile } from '../store/folder.ts';
 import { readRegularFile } from '../store/whole-file.ts';
-import { configFile } from './paths.ts';
 import {
   CONFIG,
   type Config,

@@ -1,12 +1,13 @@
 import { ProcError } from '../core/errors.ts';
 import type { GlobalFlags } from '../core/global-flags.ts';
 import type { Env, Say } from '../core/io.ts';
-import { Secret } from '../core/secret.ts';
-import type { Credential, KeyedTarget, Scheme } from '../core/service.ts';
+import { type Credential, cleanSecret, type Scheme, Secret } from '../core/secret.ts';
+import type { KeyedTarget } from '../core/service.ts';
 import { isOn } from '../core/system.ts';
 import { readTimeLimit } from '../core/time.ts';
 import { show } from '../core/validate.ts';
 import { inShell } from '../core/wording.ts';
+import { configFile } from '../store/folder.ts';
 import { type BaseUrl, parseBaseUrl } from './addresses.ts';
 import {
   defaultEnvironment,
@@ -15,8 +16,6 @@ import {
   storedProfile,
   typedPlace,
 } from './config-file.ts';
-import { cleanSecret, fingerprint, runCredentialCommand } from './credential.ts';
-import { configFile } from './paths.ts';
 import {
   type Config,
   DEFAULT_DIALECT,
@@ -298,7 +297,7 @@ export function findCredential(selection: Selection): From<FoundCredential> {
 /** How a credential is shown: `api-key sha256:1a2b3c4d`, `command pass`. */
 export function shownCredential(found: FoundCredential): string {
   if ('argv' in found) return `command ${found.argv[0]}`;
-  return `${found.scheme} ${fingerprint(found.secret)}`;
+  return `${found.scheme} ${found.secret.fingerprint}`;
 }
 
 function fromVariables(env: Env): From<Credential> | undefined {
@@ -350,6 +349,36 @@ async function credentialOf(
   const isOwn = isStored || place === own;
   const credentialProfile = isOwn ? selection.profile : undefined;
   return { credential, credentialProfile, keyVariable: place === own ? undefined : place };
+}
+
+const MAX_OUTPUT = 64 * 1024;
+
+/**
+ * Runs a program that prints a secret: without a shell, and within a time limit. Its stderr is never shown, because it
+ * may have secrets in any form.
+ *
+ * @throws ProcError `credential_command`
+ */
+export async function runCredentialCommand(
+  argv: readonly string[],
+  scheme: Scheme,
+  env: Env,
+  limitMs = 10_000,
+): Promise<string> {
+  const where = `credentialCommand "${argv[0]!}"`;
+  const { execa } = await import('execa');
+  const ran = await execa(argv[0]!, argv.slice(1), {
+    // Not the standard input of proc, which may be the source of an import.
+    ...{ stdin: 'ignore', stderr: 'ignore', env, extendEnv: false, reject: false },
+    ...{ timeout: limitMs, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT },
+  });
+  // The library adds the command with its arguments, which may be secret.
+  const problem = ran.failed ? ran.shortMessage!.split(':')[0] : undefined;
+  const secret = problem ? '' : cleanSecret(ran.stdout, scheme, where, 'credential_command');
+  if (secret !== '') return secret;
+  throw new ProcError('credential_command', `${where}: ${problem ?? 'it printed nothing'}`, {
+    hint: `Run it yourself to see why: ${argv.join(' ')}`,
+  });
 }
 
 function noCredential({ known, url }: Selection): ProcError {

@@ -2,10 +2,10 @@ import { constants } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 import type { Env } from '../core/io.ts';
-import type { Credential } from '../core/service.ts';
+import type { Credential } from '../core/secret.ts';
 import { systemClock } from '../core/time.ts';
 import { lockWithin } from '../store/database.ts';
-import { createFolder } from '../store/folder.ts';
+import { configFile, createFolder } from '../store/folder.ts';
 import { parseBaseUrl } from './addresses.ts';
 import {
   hasProfile,
@@ -15,7 +15,6 @@ import {
   storedEnvironment,
   typedPlace,
 } from './config-file.ts';
-import { configFile } from './paths.ts';
 import type { Config, EnvironmentSettings } from './settings.ts';
 
 const LOCK_WAIT_MS = 5_000;

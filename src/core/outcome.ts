@@ -69,9 +69,3 @@ export interface ErrorBody {
   readonly issues: readonly FieldIssue[];
   readonly requestId: string | undefined;
 }
-
-export const CONNECT_TIMEOUT = 'connecting to the service timed out';
-
-export function answered(status: number): Problem {
-  return { text: `the service returned ${status}` };
-}

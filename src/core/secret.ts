@@ -1,4 +1,6 @@
+import { type ErrorCode, ProcError } from './errors.ts';
 import { isRawNumber } from './numbers.ts';
+import { nodeModule } from './system.ts';
 
 const MASK = '***';
 
@@ -22,6 +24,13 @@ export class Secret {
     return this.#hide;
   }
 
+  /** A short hash, which identifies the secret without showing it. */
+  get fingerprint(): string {
+    // Loaded here, because most commands do not need it.
+    const { hash } = nodeModule('node:crypto');
+    return `sha256:${hash('sha256', this.#text, 'hex').slice(0, 8)}`;
+  }
+
   toString(): string {
     return MASK;
   }
@@ -33,6 +42,55 @@ export class Secret {
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return MASK;
   }
+}
+
+export type Scheme = 'api-key' | 'bearer';
+
+/** Never log a credential, or put it into an error. */
+export interface Credential {
+  readonly scheme: Scheme;
+  readonly secret: Secret;
+}
+
+export const SCHEME_NAME: Readonly<Record<Scheme, string>> = {
+  'api-key': 'API key',
+  bearer: 'token',
+};
+
+/**
+ * A header can contain Latin-1 without control characters (docs/service-contract.md §5). A bearer
+ * token has no spaces, and is ASCII.
+ */
+const CARRIED: Readonly<Record<Scheme, RegExp>> = {
+  'api-key': /^[\x20-\x7e\xa0-\xff]+$/,
+  bearer: /^[\x21-\x7e]+$/,
+};
+
+/**
+ * Removes white space around the secret, e.g. the line break at the end of a file. The result may be
+ * empty. Errors never contain the secret.
+ *
+ * @param where the place, for errors, e.g. `PROC_API_KEY`
+ */
+export function cleanSecret(
+  text: string,
+  scheme: Scheme,
+  where: string,
+  code: ErrorCode = 'invalid_setting',
+): string {
+  const secret = text.replace(/^\uFEFF/, '').trim();
+  if (secret !== '' && !CARRIED[scheme].test(secret)) {
+    const why = /[\r\n]/.test(secret)
+      ? 'has more than one line'
+      : 'contains a character that an HTTP header cannot contain';
+    throw new ProcError(code, `${where}: the ${SCHEME_NAME[scheme]} ${why}`, {
+      hint:
+        scheme === 'bearer' && /^bearer /i.test(secret)
+          ? 'Use the token alone, without the word "Bearer"'
+          : 'Copy it again: it must be one line of plain characters',
+    });
+  }
+  return secret;
 }
 
 export function hiding(credential: { readonly secret: Secret } | undefined): Hide {

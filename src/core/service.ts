@@ -1,16 +1,8 @@
 import type { AnyInput, EndpointSpec } from './endpoint.ts';
 import { ProcError } from './errors.ts';
 import type { Outcome } from './outcome.ts';
-import type { Secret } from './secret.ts';
+import type { Credential } from './secret.ts';
 import { inShell } from './wording.ts';
-
-export type Scheme = 'api-key' | 'bearer';
-
-/** Never log a credential, or put it into an error. */
-export interface Credential {
-  readonly scheme: Scheme;
-  readonly secret: Secret;
-}
 
 /** The names that the service gives to list parameters, and how it pages. */
 export interface Dialect {

@@ -1,5 +1,3 @@
-import type { GlobalFlags } from './global-flags.ts';
-
 /** `unitOfMeasure` → `unit-of-measure`. */
 export function kebab(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -59,7 +57,13 @@ export function inShell(word: string | number): string {
 }
 
 /** The flags `-p` and `-e` for commands that proc suggests, if the user typed these flags. */
-export function targetFlags({ profile, env }: Pick<GlobalFlags, 'profile' | 'env'>): string {
+export function targetFlags({
+  profile,
+  env,
+}: {
+  readonly profile?: string | undefined;
+  readonly env?: string | undefined;
+}): string {
   const named = profile === undefined ? '' : ` -p ${inShell(profile)}`;
   return `${named}${env === undefined ? '' : ` -e ${inShell(env)}`}`;
 }

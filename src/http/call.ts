@@ -2,10 +2,9 @@ import type { AnyInput, EndpointSpec } from '../core/endpoint.ts';
 import { type ProcError, systemCode } from '../core/errors.ts';
 import type { Clock, Say } from '../core/io.ts';
 import type { Outcome } from '../core/outcome.ts';
-import { sentence } from '../core/row-problem.ts';
 import type { KeyedTarget, Sender, Target } from '../core/service.ts';
 import type { Transport } from './connection.ts';
-import { type Failed, failureOf, waitTooLong } from './failure.ts';
+import type { Failed } from './failure.ts';
 import { type PreparedRequest, prepare, rowsAskedFor, urlOf } from './request.ts';
 import { send } from './send-once.ts';
 
@@ -33,6 +32,7 @@ interface Wait {
   /** Counts from 1. */
   readonly attempt: number;
   readonly outcome: Failed;
+  readonly reason: string;
   failure(): ProcError;
 }
 
@@ -56,6 +56,7 @@ async function retried(
     const outcome = await attemptTo(attempt);
     if (outcome.kind === 'done') return outcome.value;
     signal.throwIfAborted();
+    const { failureOf, reasonOf, waitTooLong } = await import('./failure.ts');
     const failure = (): ProcError => {
       const error = failureOf(request, outcome, target);
       // `proc api` prints the response of the service also after a failure, and takes it from the error.
@@ -73,7 +74,7 @@ async function retried(
     if (ms > left) {
       throw asked === undefined ? failure() : waitTooLong(request, outcome, asked, clock.now());
     }
-    onWait?.({ ms, attempt, outcome, failure });
+    onWait?.({ ms, attempt, outcome, reason: reasonOf(outcome), failure });
     await clock.sleep(ms, signal);
   }
 }
@@ -121,19 +122,14 @@ export async function call(
     if (verbose) say(trace(request, outcome, attempt, Math.round(clock.monotonic() - started)));
     return outcome;
   };
-  const onWait = ({ ms, outcome }: Wait): void => {
+  const onWait = ({ ms, reason }: Wait): void => {
     if (ms < WORTH_SAYING_MS) return;
-    const text = `${reasonOf(outcome)}; retrying in ${Math.ceil(ms / 1000)} s`;
+    const text = `${reason}; retrying in ${Math.ceil(ms / 1000)} s`;
     say({ kind: 'notice', text });
   };
   const { retries } = ports;
   const value = await retried(request, target, sendTraced, { clock, signal, retries, onWait });
   return rowsAskedFor(value, spec, input, target);
-}
-
-function reasonOf(outcome: Failed): string {
-  if (outcome.kind === 'unknown') return sentence(outcome.problem);
-  return outcome.kind === 'not-sent' ? 'not reached' : `the service returned ${outcome.status}`;
 }
 
 /** Reads through a sender, e.g. while an import sends. Throws ProcError. */

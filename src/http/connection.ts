@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
-import { ProcError, systemCode } from '../core/errors.ts';
+import { isUnknownAuthority, ProcError, systemCode } from '../core/errors.ts';
 import type { Env } from '../core/io.ts';
 import { isLoopback } from '../core/service.ts';
 import { nodeModule } from '../core/system.ts';
-import { isUnknownAuthority } from './failure.ts';
 
 export interface TransportOptions {
   readonly origin: string;

@@ -1,4 +1,4 @@
-import { type ErrorCode, ProcError, systemCode } from '../core/errors.ts';
+import { type ErrorCode, isUnknownAuthority, ProcError, systemCode } from '../core/errors.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { sentence } from '../core/row-problem.ts';
 import { isLoopback, type Target } from '../core/service.ts';
@@ -43,6 +43,12 @@ function saidOf(request: PreparedRequest, outcome: Failed, target: Target): Fail
     case 'unknown':
       return isRead ? failedRead(outcome, said) : unknown(outcome, said);
   }
+}
+
+/** Why a request is sent again. */
+export function reasonOf(outcome: Failed): string {
+  if (outcome.kind === 'unknown') return sentence(outcome.problem);
+  return outcome.kind === 'not-sent' ? 'not reached' : `the service returned ${outcome.status}`;
 }
 
 /** @param waitMs for which the service asks */
@@ -167,17 +173,3 @@ function proxyProblem(cause: Error, hostname: string, port: string): string | un
 
 /** Codes of errors for a certificate that is refused. */
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO/;
-
-/** Codes of errors for an unknown certificate authority. Another certificate store may have this authority. */
-const UNKNOWN_AUTHORITY: ReadonlySet<string> = new Set([
-  'CERT_UNTRUSTED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
-
-export function isUnknownAuthority(code: string | undefined): boolean {
-  return code !== undefined && UNKNOWN_AUTHORITY.has(code);
-}

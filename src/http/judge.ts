@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { RawResponse } from '../core/endpoint.ts';
 import { idText, isObject, parseResponse } from '../core/json.ts';
 import { isRawNumber } from '../core/numbers.ts';
-import { answered, type ErrorBody, type Misfit, type Outcome } from '../core/outcome.ts';
+import type { ErrorBody, Misfit, Outcome } from '../core/outcome.ts';
 import type { Problem } from '../core/row-problem.ts';
 import { asItIs, type Hide, hiding } from '../core/secret.ts';
 import { nodeModule } from '../core/system.ts';
@@ -79,6 +79,10 @@ function outcomeOf(request: PreparedRequest, response: ServiceResponse, now: num
     }
   }
   return { kind: 'rejected', status, error, location: shown(headers, 'location', hide) };
+}
+
+export function answered(status: number): Problem {
+  return { text: `the service returned ${status}` };
 }
 
 /** The rows of a list, or why it is none. */

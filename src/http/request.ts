@@ -1,6 +1,7 @@
 import { type AnyInput, type EndpointSpec, type Method, nounOf } from '../core/endpoint.ts';
 import { ProcError } from '../core/errors.ts';
-import type { Credential, Dialect, Scheme, Target } from '../core/service.ts';
+import type { Credential, Scheme } from '../core/secret.ts';
+import type { Dialect, Target } from '../core/service.ts';
 import { show } from '../core/validate.ts';
 
 export interface PreparedRequest {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { messageOf, systemCode } from '../core/errors.ts';
-import { CONNECT_TIMEOUT, type Outcome } from '../core/outcome.ts';
+import type { Outcome } from '../core/outcome.ts';
 import type { Transport } from './connection.ts';
 import { judge, MAX_ERROR_BODY, mostBytes } from './judge.ts';
 import { credentialHeader, type PreparedRequest } from './request.ts';
@@ -16,6 +16,8 @@ export interface SendOptions {
   /** Asked when the request is about to be written, e.g. after a slow connect. If not, it is not sent. */
   readonly mayLeave?: (() => boolean) | undefined;
 }
+
+export const CONNECT_TIMEOUT = 'connecting to the service timed out';
 
 /**
  * Sends one request once. Follows no redirect, and never throws for what the service or the network does.

@@ -1,12 +1,10 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stateDir } from '../config/paths.ts';
 import type { Context } from '../context.ts';
-import { ProcError } from '../core/errors.ts';
-import { cannotUse } from '../core/machine-errors.ts';
+import { cannotUse, ProcError } from '../core/errors.ts';
 import { type Lock, tryLock } from '../store/database.ts';
-import { makeFolder } from '../store/folder.ts';
+import { makeFolder, stateDir } from '../store/folder.ts';
 
 export interface Workplace extends Disposable {
   readonly folder: string;

@@ -1,11 +1,10 @@
 import { createHmac, hash, randomBytes } from 'node:crypto';
 import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { configDir } from '../config/paths.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Env, Say } from '../core/io.ts';
 import { systemClock } from '../core/time.ts';
-import { createFolder } from '../store/folder.ts';
+import { configDir, createFolder } from '../store/folder.ts';
 import { PRIVATE, readRegularFile, writeWholeFile } from '../store/whole-file.ts';
 import { OPEN, type Place } from './rows.ts';
 import type { Counting, SqlRow, Statements } from './sql.ts';

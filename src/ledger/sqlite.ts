@@ -1,6 +1,6 @@
 import { closeSync, fdatasync, openSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { cannotUse } from '../core/machine-errors.ts';
+import { cannotUse } from '../core/errors.ts';
 import { IN_MEMORY } from '../store/database.ts';
 import {
   type Counting,

@@ -1,5 +1,6 @@
 import { ProcError } from '../core/errors.ts';
 import { OUTPUT_FORMATS, type OutputFormat } from '../core/global-flags.ts';
+import type { Row, RowsResult } from '../core/result.ts';
 import { escapeJson } from '../terminal/sanitise.ts';
 
 const BY_ENDING: Readonly<Record<string, OutputFormat>> = {
@@ -148,4 +149,15 @@ export async function* batched<T>(
     batch = [];
   }
   if (batch.length > 0) yield batch;
+}
+
+/** The rows of a result; then the failure of a list that was cut off. */
+export async function* batchesOf({
+  rows,
+  isCut,
+  failure,
+}: Pick<RowsResult, 'rows' | 'isCut' | 'failure'>): AsyncGenerator<readonly Row[]> {
+  yield* Symbol.asyncIterator in rows ? rows : batched(rows);
+  const error = typeof failure === 'function' ? failure() : failure;
+  if (isCut?.() === true && error !== undefined) throw error;
 }

@@ -6,8 +6,7 @@ import type { Env, Terminal } from '../core/io.ts';
 import type { Sort } from '../core/result.ts';
 import { chooseFormat, isPage } from './format.ts';
 import type { Query } from './query.ts';
-import { type Condition, parseWhere } from './select.ts';
-import { checkOutFile } from './sink.ts';
+import type { Condition } from './select.ts';
 
 /** How to render a result. The output flags are validated. */
 export interface OutputPlan {
@@ -56,7 +55,8 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
     anyOut: form.anyOut,
     stdoutIsTerminal,
   });
-  const where = parseWhere(globals.where);
+  const where =
+    globals.where.length === 0 ? [] : (await import('./select.ts')).parseWhere(globals.where);
   const { fields } = globals;
   if (fields?.includes('')) {
     throw new ProcError('invalid_usage', '--fields is empty; expected names separated by commas', {
@@ -70,7 +70,7 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
     });
   }
   const out = globals.out === undefined ? undefined : resolve(cwd, globals.out);
-  if (out !== undefined) await checkOutFile(out);
+  if (out !== undefined) (await import('./sink.ts')).checkOutFile(out);
   return {
     format,
     isFormatAsked: globals.output !== undefined,

@@ -3,15 +3,14 @@ import type { Say, Streams, Terminal } from '../core/io.ts';
 import { isObject } from '../core/json.ts';
 import { grouped, isRawNumber, numberText } from '../core/numbers.ts';
 import type { BytesResult, Column, RecordResult, Result, Row, RowsResult } from '../core/result.ts';
-import { visible } from '../terminal/sanitise.ts';
+import { visible, visibleLines } from '../terminal/sanitise.ts';
 import { paint } from '../terminal/terminal.ts';
-import { drain } from '../terminal/write.ts';
+import { drain, isClosed, requireOpen, writeOut } from '../terminal/write.ts';
 import { columnsOf, pick, valueAt } from './cell.ts';
-import { csv } from './csv.ts';
-import { batched, jsonArray, jsonLine, jsonText, ndjson } from './format.ts';
+import { batched, batchesOf, jsonArray, jsonLine, jsonText, ndjson } from './format.ts';
 import type { OutputPlan } from './output-plan.ts';
-import { refuseUnknown, refuseUnread, select } from './select.ts';
-import { openSink, type Sink } from './sink.ts';
+import type { Selection } from './select.ts';
+import type { Sink } from './sink.ts';
 import type { TableOptions } from './table.ts';
 
 export interface RenderOptions {
@@ -59,7 +58,7 @@ function isRepetition(result: Shown, { plan, terminal }: RenderOptions): boolean
 
 /** @returns whether the output is written and its reader still there, and the failure of the result */
 async function deliver(result: Shown, options: RenderOptions) {
-  const { plan, streams, terminal, say } = options;
+  const { plan, streams, say } = options;
   // A failed request must not replace the content of an existing file.
   if (result.kind === 'bytes' && result.failure !== undefined && plan.out !== undefined) {
     throw result.failure;
@@ -69,7 +68,10 @@ async function deliver(result: Shown, options: RenderOptions) {
       hint: 'Remove --where',
     });
   }
-  const sink = await openSink(plan.out, streams.stdout, terminal);
+  const sink =
+    plan.out === undefined
+      ? stdoutSink(options)
+      : (await import('./sink.ts')).openOutFile(plan.out);
   const rendering = { ...options, sink };
   let rendered: Rendered = {};
   try {
@@ -96,6 +98,20 @@ async function deliver(result: Shown, options: RenderOptions) {
   return { isDelivered, failure };
 }
 
+/** @throws ProcError `unwritable_output`, if standard output was closed from the start (`>&-`) */
+function stdoutSink({ streams: { stdout }, terminal: { stdoutIsTerminal } }: RenderOptions): Sink {
+  requireOpen(stdout);
+  const write = (text: string | Uint8Array) => writeOut(stdout, text);
+  const nothing = async () => undefined;
+  return {
+    write,
+    writeData: (text) => write(stdoutIsTerminal ? visibleLines(text) : text),
+    closed: () => isClosed(stdout),
+    commit: nothing,
+    abort: nothing,
+  };
+}
+
 async function writeBytes({ head, bytes }: BytesResult, rendering: Rendering): Promise<void> {
   const { plan, terminal, sink } = rendering;
   if (head !== undefined) await sink.writeData(head);
@@ -114,12 +130,14 @@ interface Rendered {
 async function renderRows(result: RowsResult, rendering: Rendering): Promise<Rendered> {
   const { plan, say, terminal } = rendering;
   const { query, fields } = plan;
-  const { batches, seen, report } = select(result, plan);
+  const { batches, seen, report } = isShaped(result, plan)
+    ? (await import('./select.ts')).select(result, plan)
+    : asTheyCome(result, plan.limit);
   if (query === undefined) await writeRows(result, batches, rendering);
   else {
     const rows = await collected(batches);
     const picked = fields === undefined ? rows : rows.map((row) => pick(row, fields));
-    refuseUnread(query.reads, picked, result);
+    (await import('./select.ts')).refuseUnread(query.reads, picked, result);
     await writeQueried(query(picked), result, new Set(picked), rendering);
   }
   const remarks = (): void => {
@@ -136,6 +154,29 @@ async function renderRows(result: RowsResult, rendering: Rendering): Promise<Ren
   const { noun = 'rows' } = result;
   const counted = `${grouped(seen.matched)} ${seen.matched === 1 ? noun.slice(0, -1) : noun}`;
   return { remarks, ...(query === undefined ? { what: counted } : {}) };
+}
+
+function isShaped({ filter, sort, isSorted }: RowsResult, plan: OutputPlan): boolean {
+  const own = isSorted === true ? filter : (filter ?? sort);
+  return plan.where.length > 0 || (plan.fields ?? plan.sort ?? own) !== undefined;
+}
+
+/** Rows without a filter or sort, at most `limit`. */
+function asTheyCome(
+  result: RowsResult,
+  limit = result.limit ?? Number.POSITIVE_INFINITY,
+): Selection {
+  const seen = { fetched: 0, matched: 0 };
+  async function* first(): AsyncGenerator<readonly Row[]> {
+    for await (const batch of batchesOf(result)) {
+      const room = limit - seen.matched;
+      seen.fetched += batch.length;
+      seen.matched += Math.min(batch.length, room);
+      yield batch.slice(0, room);
+      if (batch.length >= room) return;
+    }
+  }
+  return { batches: first(), seen, report: () => undefined };
 }
 
 type Batches = AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
@@ -201,6 +242,7 @@ async function writeGrid(
     rows = batched(all);
   }
   if (plan.format === 'csv') {
+    const { csv } = await import('./csv.ts');
     const write = (text: string | Uint8Array) => sink.writeData(String(text));
     return writePieces(csv(fields, rows), { ...sink, write });
   }
@@ -281,9 +323,12 @@ async function renderRecord(result: RecordResult, rendering: Rendering): Promise
   const { columns = [], value, idField, isBrief, page } = result;
   const picked = fields === undefined ? value : pick(value, fields);
   const isRead = result.fields !== undefined;
-  if (isRead && fields !== undefined) refuseUnknown('--fields', fields, [value], result);
+  if (isRead && (fields ?? query) !== undefined) {
+    const { refuseUnknown, refuseUnread } = await import('./select.ts');
+    if (fields !== undefined) refuseUnknown('--fields', fields, [value], result);
+    if (query !== undefined) refuseUnread(query.reads, [picked], result);
+  }
   if (query !== undefined) {
-    if (isRead) refuseUnread(query.reads, [picked], result);
     return writeQueried(query(picked), { columns, idField }, new Set(), rendering);
   }
   if (plan.format !== 'table') {

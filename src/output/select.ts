@@ -11,7 +11,7 @@ import {
 import type { Row, RowsResult, Sort } from '../core/result.ts';
 import { nearest } from '../core/wording.ts';
 import { decimalOf, isAmountField, valueAt } from './cell.ts';
-import { batched } from './format.ts';
+import { batched, batchesOf } from './format.ts';
 
 /** One condition: a field (dotted path), an operator and the value as typed. */
 export interface Condition {
@@ -91,7 +91,7 @@ function compare(text: string, wanted: string, isNumber: boolean): number | unde
   return text < wanted ? -1 : 1;
 }
 
-interface Selection {
+export interface Selection {
   /** Throws `invalid_usage` after the last row, and the failure of a list that is cut off. */
   readonly batches: AsyncIterable<readonly Row[]>;
   readonly seen: { fetched: number; matched: number };
@@ -110,7 +110,7 @@ type Selected = Pick<RowsResult, 'rows'> & Partial<Omit<RowsResult, 'kind' | 'ro
 
 /** Filter of the command → `--where` → `--sort` → `--limit`. */
 export function select(result: Selected, asks: Asked): Selection {
-  const { rows, filter, isSorted = false } = result;
+  const { filter, isSorted = false } = result;
   const { where, fields = [], limit = result.limit ?? Number.POSITIVE_INFINITY } = asks;
   const sort = isSorted ? undefined : (asks.sort ?? result.sort);
   const seen = { fetched: 0, matched: 0 };
@@ -122,7 +122,7 @@ export function select(result: Selected, asks: Asked): Selection {
 
   async function* matching(most: number): AsyncGenerator<readonly Row[]> {
     let matched = 0;
-    for await (const batch of Symbol.asyncIterator in rows ? rows : batched(rows)) {
+    for await (const batch of batchesOf(result)) {
       seen.fetched += batch.length;
       asked.note(batch);
       // The command's own filter counts rows that it cannot judge. So it must see every row, and comes
@@ -138,8 +138,6 @@ export function select(result: Selected, asks: Asked): Selection {
     }
     filter?.end();
     asked.refuseMissing();
-    const failure = typeof result.failure === 'function' ? result.failure() : result.failure;
-    if (result.isCut?.() === true && failure !== undefined) throw failure;
   }
 
   async function* sorted(by: Sort): AsyncGenerator<readonly Row[]> {

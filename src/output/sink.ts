@@ -1,10 +1,7 @@
 import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Writable } from 'node:stream';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 import { openWholeFile } from '../store/whole-file.ts';
-import { visibleLines } from '../terminal/sanitise.ts';
-import { isClosed, requireOpen, writeOut } from '../terminal/write.ts';
 
 export interface Sink {
   /** Writes text that is already safe, or bytes. */
@@ -16,26 +13,6 @@ export interface Sink {
   commit(): Promise<void>;
   /** Removes the temporary file; an existing file stays unchanged. */
   abort(): Promise<void>;
-}
-
-const nothing = async (): Promise<void> => undefined;
-
-/** @throws ProcError `unwritable_output`, also if standard output was closed from the start (`>&-`) */
-export async function openSink(
-  out: string | undefined,
-  stdout: Writable,
-  { stdoutIsTerminal }: { readonly stdoutIsTerminal: boolean },
-): Promise<Sink> {
-  if (out !== undefined) return openOutFile(out, '--out');
-  requireOpen(stdout);
-  const write = (text: string | Uint8Array): Promise<void> => writeOut(stdout, text);
-  return {
-    write,
-    writeData: (text) => write(stdoutIsTerminal ? visibleLines(text) : text),
-    closed: () => isClosed(stdout),
-    commit: nothing,
-    abort: nothing,
-  };
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -88,7 +65,7 @@ export function checkOutFile(file: string, flag = '--out') {
 }
 
 /** An existing file keeps its mode; a symbolic link is followed. */
-function openOutFile(file: string, flag: string): Sink {
+export function openOutFile(file: string, flag = '--out'): Sink {
   const { real, mode } = checkOutFile(file, flag);
   const opened = naming(file, () => openWholeFile(real, mode), flag);
   const write = async (text: string | Uint8Array) => naming(file, () => opened.write(text), flag);

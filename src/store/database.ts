@@ -3,9 +3,8 @@ import { dirname } from 'node:path';
 import process from 'node:process';
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { ProcError, systemCode } from '../core/errors.ts';
+import { cannotUse, ProcError, systemCode } from '../core/errors.ts';
 import type { Clock } from '../core/io.ts';
-import { cannotUse } from '../core/machine-errors.ts';
 import { inShell } from '../core/wording.ts';
 import { createFolder } from './folder.ts';
 

@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { homedir, platform } from 'node:os';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { geteuid } from 'node:process';
-import { ProcError, systemCode } from '../core/errors.ts';
-import { cannotUse } from '../core/machine-errors.ts';
+import { cannotUse, ProcError, systemCode } from '../core/errors.ts';
+import type { Env } from '../core/io.ts';
 import { inShell } from '../core/wording.ts';
 
 /** Group or others may write. */
@@ -17,7 +18,7 @@ const STICKY = 0o1000;
  * @param variable the environment variable that names another folder
  * @throws ProcError `config_insecure`
  */
-export function ownFolder(folder: string, variable: string): string {
+function ownFolder(folder: string, variable: string): string {
   const own = geteuid?.();
   const uid = own === undefined ? undefined : statOf(folder)?.uid;
   if (uid === undefined || uid === own) return folder;
@@ -27,7 +28,7 @@ export function ownFolder(folder: string, variable: string): string {
 }
 
 /** Refuses a folder in which group or others could replace the files of proc. @throws ProcError `config_insecure` */
-export function closedFolder(folder: string, variable: string): string {
+function closedFolder(folder: string, variable: string): string {
   if (!isOpen(folder) || !obeysModes(folder)) return folder;
   throw new ProcError('config_insecure', `others can write to the folder ${folder}`, {
     hint: `Set ${variable}=${inShell(join(folder, 'proc'))}, which proc creates for you alone, or run: chmod go-w ${inShell(folder)}`,
@@ -100,4 +101,50 @@ export function makeFolder(folder: string): void {
   } catch (thrown) {
     throw cannotUse(folder, thrown);
   }
+}
+
+/**
+ * `PROC_CONFIG_DIR`, or `proc` in `XDG_CONFIG_HOME`, `~/.config` (also on macOS) or `%APPDATA%` (Windows).
+ *
+ * @throws ProcError `config_insecure` if the folder belongs to another user
+ */
+export function configDir(env: Env): string {
+  const usual = { windows: ['APPDATA', 'Roaming'], xdg: ['XDG_CONFIG_HOME', '.config'] } as const;
+  return ownFolder(folderOf(env, 'PROC_CONFIG_DIR', usual), 'PROC_CONFIG_DIR');
+}
+
+/**
+ * For data that proc writes itself: history, imports, the sandbox. `PROC_STATE_DIR`, or `proc` in
+ * `XDG_STATE_HOME`, `~/.local/state` or `%LOCALAPPDATA%` (Windows).
+ *
+ * @throws ProcError `config_insecure` if the folder belongs to another user, or others can write to it
+ */
+export function stateDir(env: Env): string {
+  const usual = {
+    windows: ['LOCALAPPDATA', 'Local'],
+    xdg: ['XDG_STATE_HOME', '.local/state'],
+  } as const;
+  const variable = 'PROC_STATE_DIR';
+  return closedFolder(ownFolder(folderOf(env, variable, usual), variable), variable);
+}
+
+/** For each system, the variable that names the folder, and the folder below the home folder. */
+interface Usual {
+  readonly windows: readonly [variable: string, folder: string];
+  readonly xdg: readonly [variable: string, folder: string];
+}
+
+function folderOf(env: Env, variable: string, { windows, xdg }: Usual): string {
+  const own = env[variable];
+  if (own) return resolve(own);
+  const home = env.HOME || env.USERPROFILE || homedir();
+  if (platform() === 'win32')
+    return join(env[windows[0]] || join(home, 'AppData', windows[1]), 'proc');
+  const named = env[xdg[0]];
+  // The XDG specification asks to ignore relative paths.
+  return join(named && isAbsolute(named) ? named : join(home, xdg[1]), 'proc');
+}
+
+export function configFile(env: Env): string {
+  return join(configDir(env), 'config.json');
 }

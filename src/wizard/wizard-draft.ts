@@ -2,13 +2,11 @@ import { createHash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sheet } from '../compose/requisition-sheet.ts';
-import { stateDir } from '../config/paths.ts';
-import { messageOf, ProcError, systemCode } from '../core/errors.ts';
+import { cannotUse, messageOf, ProcError, systemCode } from '../core/errors.ts';
 import type { Clock, Env } from '../core/io.ts';
 import { isObject } from '../core/json.ts';
-import { cannotUse } from '../core/machine-errors.ts';
 import type { Scope } from '../core/service.ts';
-import { createFolder } from '../store/folder.ts';
+import { createFolder, stateDir } from '../store/folder.ts';
 import { PRIVATE, readRegularFile, writeWholeFile } from '../store/whole-file.ts';
 
 /** A requisition with thousands of lines takes only a few megabytes. */

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_DIALECT } from '../../src/config/settings.ts';
 import type { EndpointSpec } from '../../src/core/endpoint.ts';
-import { Secret } from '../../src/core/secret.ts';
-import type { Credential } from '../../src/core/service.ts';
+import { type Credential, Secret } from '../../src/core/secret.ts';
 import { check } from '../../src/core/validate.ts';
 import { openTransport } from '../../src/http/connection.ts';
 import { prepare } from '../../src/http/request.ts';

@@ -2,9 +2,13 @@ import { text } from 'node:stream/consumers';
 import type { Context } from '../../context.ts';
 import type { FlagSpecs } from '../../core/command-spec.ts';
 import { ProcError, withHint } from '../../core/errors.ts';
-import { Secret } from '../../core/secret.ts';
-import type { Credential, Scheme } from '../../core/service.ts';
-import { cleanSecret, SCHEME_NAME } from '../credential.ts';
+import {
+  type Credential,
+  cleanSecret,
+  SCHEME_NAME,
+  type Scheme,
+  Secret,
+} from '../../core/secret.ts';
 
 /** Secrets are piped or typed at a hidden prompt: other users could read a flag's value in `ps`. */
 export const SECRET_FLAGS = {

@@ -1,6 +1,7 @@
 import { type Context, command } from '../../context.ts';
 import { isSignalled, ProcError, withHint } from '../../core/errors.ts';
-import type { Credential, KeyedTarget } from '../../core/service.ts';
+import type { Credential } from '../../core/secret.ts';
+import type { KeyedTarget } from '../../core/service.ts';
 import { asVariable, detectLists, newNames } from '../../doctor/list-names.ts';
 import { patientRead } from '../../http/call.ts';
 import { listSectors } from '../../nouns/sectors/index.ts';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { storedEnvironment } from '../../config/config-file.ts';
-import { configFile, stateDir } from '../../config/paths.ts';
 import {
   findCredential,
   listNamesOf,
@@ -22,7 +21,7 @@ import { ledgerExists } from '../../ledger/open-ledger.ts';
 import { insertInto } from '../../ledger/sql.ts';
 import { listSectors } from '../../nouns/sectors/index.ts';
 import { chooseFormat } from '../../output/format.ts';
-import { doubtOf, makeFolder } from '../../store/folder.ts';
+import { configFile, doubtOf, makeFolder, stateDir } from '../../store/folder.ts';
 import { confirmChange } from '../../terminal/confirm-change.ts';
 import type { Word } from '../detect.ts';
 import { asVariable, detectLists, newNames } from '../list-names.ts';

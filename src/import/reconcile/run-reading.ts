@@ -1,5 +1,4 @@
 import type { Context } from '../../context.ts';
-import { answered } from '../../core/outcome.ts';
 import type { Sender } from '../../core/service.ts';
 import { foldCode } from '../../core/wording.ts';
 import type { KeyedRow, RunLedger } from '../../ledger/run-ledger.ts';
@@ -52,9 +51,8 @@ export function readingOf(
     // As for creates, only the patience decides when to give up.
     retries: Number.POSITIVE_INFINITY,
     lastingRetries: Number.POSITIVE_INFINITY,
-    onWait({ ms, outcome }) {
-      if (outcome.kind !== 'throttled') return;
-      gate.close(ms, answered(outcome.status));
+    onWait({ ms, outcome, reason }) {
+      if (outcome.kind === 'throttled') gate.close(ms, { text: reason });
     },
   });
   const listing = () => new Listing(target, { target: sender.target, read });

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { cannotUse } from '../../core/errors.ts';
 import type { Clock } from '../../core/io.ts';
-import { cannotUse } from '../../core/machine-errors.ts';
 import { foldCode } from '../../core/wording.ts';
 import type { RunLedger } from '../../ledger/run-ledger.ts';
 import type { Listed, Listing } from '../../listing/listing.ts';

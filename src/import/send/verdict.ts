@@ -1,8 +1,10 @@
 import { systemCode } from '../../core/errors.ts';
 import { idText, valueText } from '../../core/json.ts';
-import { answered, CONNECT_TIMEOUT, type ErrorBody, type Outcome } from '../../core/outcome.ts';
+import type { ErrorBody, Outcome } from '../../core/outcome.ts';
 import { type Problem, together } from '../../core/row-problem.ts';
 import type { FieldIssue } from '../../core/validate.ts';
+import { answered } from '../../http/judge.ts';
+import { CONNECT_TIMEOUT } from '../../http/send-once.ts';
 import type { RowOutcome } from '../../ledger/run-ledger.ts';
 
 interface Verdict {

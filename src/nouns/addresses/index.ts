@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { endpoint } from '../../core/endpoint.ts';
+import { endpoint, text, texts } from '../../core/endpoint.ts';
 import type { Column } from '../../core/result.ts';
 import { addressId } from '../../listing/match-reference.ts';
-import { text, texts } from '../shared/response-fields.ts';
 
 const addressRow = z.looseObject({
   id: text,

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { endpoint } from '../../core/endpoint.ts';
+import { endpoint, number, text, texts } from '../../core/endpoint.ts';
 import type { Column } from '../../core/result.ts';
-import { number, text, texts } from '../shared/response-fields.ts';
 
 const imputationRow = z.looseObject({
   id: text,

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { endpoint } from '../../core/endpoint.ts';
+import { endpoint, LIST_FIELDS, listQuery, text, texts } from '../../core/endpoint.ts';
 import type { Column } from '../../core/result.ts';
-import { LIST_FIELDS, listQuery, text, texts } from '../shared/response-fields.ts';
 
 export const ITEM_FIELDS = {
   name: 'name of the item',

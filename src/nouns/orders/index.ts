@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import type { FlagSpecs } from '../../core/command-spec.ts';
-import { endpoint } from '../../core/endpoint.ts';
+import { endpoint, LIST_FIELDS, listQuery, number, text } from '../../core/endpoint.ts';
 import type { Column } from '../../core/result.ts';
-import { LIST_FIELDS, listQuery, number, text } from '../shared/response-fields.ts';
 
 const orderRow = z.looseObject({
   id: text,

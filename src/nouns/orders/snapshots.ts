@@ -1,10 +1,8 @@
 import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stateDir } from '../../config/paths.ts';
 import type { Context } from '../../context.ts';
-import { ProcError } from '../../core/errors.ts';
-import { cannotUse } from '../../core/machine-errors.ts';
+import { cannotUse, ProcError } from '../../core/errors.ts';
 import { momentText } from '../../core/moment.ts';
 import { numberText } from '../../core/numbers.ts';
 import type { Row } from '../../core/result.ts';
@@ -12,7 +10,7 @@ import { sentence } from '../../core/row-problem.ts';
 import { nodeModule } from '../../core/system.ts';
 import { placeOf } from '../../import/report/words.ts';
 import { openSource } from '../../import/source/open-source.ts';
-import { makeFolder } from '../../store/folder.ts';
+import { makeFolder, stateDir } from '../../store/folder.ts';
 import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
 
 export const COMPARED = ['status', 'amount', 'currency'] as const;

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { endpoint } from '../../core/endpoint.ts';
+import { endpoint, text, texts } from '../../core/endpoint.ts';
 import type { Column } from '../../core/result.ts';
 import { ITEM_FIELDS, inventoryItemPayload } from '../items/index.ts';
-import { text, texts } from '../shared/response-fields.ts';
 
 const deliveryMethod = z.enum(['pickup', 'delivery']);
 

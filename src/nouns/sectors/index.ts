@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { endpoint } from '../../core/endpoint.ts';
+import { endpoint, text, texts } from '../../core/endpoint.ts';
 import type { Column } from '../../core/result.ts';
-import { text, texts } from '../shared/response-fields.ts';
 
 const sectorRow = z.looseObject({ id: text, key: text, name: text, description: text });
 

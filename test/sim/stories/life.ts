@@ -1,6 +1,5 @@
-import { ProcError } from '../../../src/core/errors.ts';
+import { machineError, ProcError } from '../../../src/core/errors.ts';
 import type { Clock } from '../../../src/core/io.ts';
-import { machineError } from '../../../src/core/machine-errors.ts';
 import { systemClock } from '../../../src/core/time.ts';
 import { renderError } from '../../../src/output/render-error.ts';
 import { runProgram } from '../../../src/run.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runCredentialCommand } from '../../../src/config/credential.ts';
+import { runCredentialCommand } from '../../../src/config/resolve-target.ts';
 import { errorOf, freshWorld, targetOf, type World } from './world.ts';
 
 const NODE = process.execPath;

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { configDir, configFile, stateDir } from '../../../src/config/paths.ts';
+import { configDir, configFile, stateDir } from '../../../src/store/folder.ts';
 
 describe.runIf(process.platform !== 'win32')('folders', () => {
   it.each([

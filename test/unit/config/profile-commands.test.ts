@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { fingerprint } from '../../../src/config/credential.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { run } from './running.ts';
 import { errorOf, freshWorld, targetOf, type World, withKey } from './world.ts';
@@ -28,7 +27,7 @@ describe('profile add', () => {
       profile: 'acme.com',
       environment: 'production',
       baseUrl: A,
-      credential: `api-key ${fingerprint(new Secret('canary-key'))} for https://a.example`,
+      credential: `api-key ${new Secret('canary-key').fingerprint} for https://a.example`,
       protected: true,
     });
     expect(texts(said)).toContain('"acme.com" is now the current profile');

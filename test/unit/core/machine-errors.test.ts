@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { machineError } from '../../../src/core/machine-errors.ts';
+import { machineError } from '../../../src/core/errors.ts';
 
 // 4874 is what SQLite says on a full disk if not even the file `-shm` beside a database can grow.
 test.each([13, 4874])(

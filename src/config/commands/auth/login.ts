@@ -1,9 +1,8 @@
 import { command } from '../../../context.ts';
-import { Secret } from '../../../core/secret.ts';
+import { SCHEME_NAME, Secret } from '../../../core/secret.ts';
 import { nameKey } from '../../../history/scope-of.ts';
 import { ledgerExists } from '../../../ledger/open-ledger.ts';
 import { typedPlace } from '../../config-file.ts';
-import { fingerprint, SCHEME_NAME } from '../../credential.ts';
 import { checkTransport, ownEnvironment } from '../../resolve-target.ts';
 import { refuseCommandBeside, storeCredential, updateConfig } from '../../write-config.ts';
 import { askedApiKey, pipedCredential, SECRET_FLAGS } from '../secret-input.ts';
@@ -55,7 +54,7 @@ export const login = command({
     await updateConfig(ctx.env, (draft) => storeCredential(draft, known, credential));
     const text = `${SCHEME_NAME[scheme]} stored for ${name}. To check it, run: proc sectors list -p ${typedPlace(known)}`;
     ctx.io.say({ kind: 'notice', text });
-    const key = { scheme, fingerprint: fingerprint(secret) };
+    const key = { scheme, fingerprint: secret.fingerprint };
     const value = { profile, environment, origin: url.origin, ...key };
     return { kind: 'record', value, idField: 'profile' };
   },
