@@ -23,15 +23,6 @@ const requisition = (line: string) =>
 describe('payloads that break a rule', () => {
   it.each([
     ['quantity 0', '{"quantity": 0}', 'groups[0].items[0].quantity must be greater than 0, got 0'],
-    ['quantity 1.5', '{"quantity": 1.5}', 'quantity must be a whole number, got 1.5'],
-    ['quantity "3"', '{"quantity": "3"}', 'quantity must be a number, got "3"'],
-    ['no quantity', '{"itemId": "itm-1"}', 'groups[0].items[0].quantity is required'],
-    [
-      'an itemId that is a number',
-      '{"quantity": 1, "itemId": 7}',
-      'itemId must be a string, got 7',
-    ],
-    ['a new item without name', '{"quantity": 1, "item": {}}', 'items[0].item.name is required'],
     ['a line that is no object', '7', 'groups[0].items[0] must be an object, got 7'],
   ])('%s', async (_, line, says) => {
     const { message } = await refused(['requisition', 'create', '--file', '-'], requisition(line));
@@ -63,23 +54,7 @@ describe('payloads that break a rule', () => {
   });
 
   it.each([
-    ['items create', ['items', 'create'], '{"name":7}', 'name must be a string, got 7'],
     ['items create', ['items', 'create'], '{"name":null}', 'name must be a string, got null'],
-    ['sectors patch', ['sectors', 'patch', 'sec-1'], '{"key":[]}', 'key must be a string'],
-    [
-      'addresses patch',
-      ['addresses', 'patch', 'adr-1'],
-      '{"latitude":"1"}',
-      'latitude must be a n',
-    ],
-    ['imputations create', ['imputations', 'create'], '{"amount":"9"}', 'amount must be a number'],
-    [
-      'item add',
-      ['requisition', 'item', 'add', 'r', 'g'],
-      '{"itemId":"i"}',
-      'quantity is required',
-    ],
-    ['group add', ['requisition', 'group', 'add', 'r'], '{"name":1}', 'name must be a string'],
     ['a patch of nothing', ['sectors', 'patch', 'sec-1'], '{}', 'no fields to change'],
     ['an imputation of nothing', ['imputations', 'create'], '{}', 'needs at least one field'],
   ])('%s: %j %s', async (_, args, payload, says) => {
@@ -111,8 +86,6 @@ describe('fields unknown to the contract', () => {
 describe('ids', () => {
   it.each([
     ['a slash', 'a/b'],
-    ['a backslash', 'a\\b'],
-    ['two dots', '..'],
     ['a way up', '../orders'],
     ['an escape', 'a\u001b[2J'],
     ['nothing', ''],

@@ -14,7 +14,7 @@ assumeFirstRuns();
  * - `named`: the command set or removed what the user named; the same command or a list shows it
  */
 const KINDS: Readonly<Record<'position' | 'written' | 'named', readonly string[]>> = {
-  position: ['orders changes', 'status'],
+  position: ['orders changes'],
   written: [
     'addresses delete',
     'addresses patch',

@@ -90,7 +90,10 @@ function here(line: string, page: string): string {
   const own = exit === undefined ? line : `${commandOf(line)} || [ $? -eq ${exit} ]`;
   return (
     typed(own, prepared)
-      .replace(/https:\/\/(?:procurement|staging)\.example(?:\.com)?\/api\/v1/g, prepared.baseUrl)
+      .replace(
+        /https:\/\/(?:procurement|staging)\.example(?:\.com)?\/api\/v1/g,
+        prepared.door.baseUrl,
+      )
       .replace(/\bRUN\b/g, () => run)
       // The default port may be taken on this machine.
       .replace(/proc sandbox start(?! --port)/, 'proc sandbox start --port 0')

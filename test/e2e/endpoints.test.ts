@@ -7,8 +7,8 @@ const sandbox = await loggedSandbox();
 const world = await openWorld(sandbox.target);
 
 /** Runs a command that must succeed and may print only notices on stderr. Returns its JSON. */
-async function good(args: readonly string[]) {
-  const ran = await world.run(args);
+async function good(line: string, ...more: readonly string[]) {
+  const ran = await world.run([...line.split(' '), ...more]);
   expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
   expect(jsonLines(ran.stderr).filter((line) => line.notice === undefined)).toEqual([]);
   return ran.stdout === '' ? undefined : JSON.parse(ran.stdout);
@@ -19,7 +19,7 @@ const row = (table: string, id: string) =>
 
 describe('every endpoint, through the command line', () => {
   it('requisitions, groups and lines', async () => {
-    const item = await good(['items', 'create', '--name', 'Chain', '--code', 'CH-1']);
+    const item = await good('items create --name Chain --code CH-1');
     expect(item).toEqual({ id: expect.any(String), name: 'Chain', code: 'CH-1' });
     expect(row('items', item.id)).toMatchObject({ name: 'Chain', code: 'CH-1' });
 
@@ -36,15 +36,11 @@ describe('every endpoint, through the command line', () => {
         { deliveryMethod: 'pickup', items: [{ quantity: 1, item: { name: 'Bolt' } }] },
       ],
     };
-    const file = await world.file('requisition.json', JSON.stringify(payload));
-    const created = await good([
-      'requisition',
-      'create',
-      '--file',
-      file,
-      '--title',
+    await world.file('requisition.json', JSON.stringify(payload));
+    const created = await good(
+      'requisition create --file requisition.json --title',
       'From the flag',
-    ]);
+    );
     expect(created).toEqual({ requisitionId: expect.any(String) });
     const id: string = created.requisitionId;
     expect(row('requisitions', id)).toMatchObject({
@@ -56,108 +52,57 @@ describe('every endpoint, through the command line', () => {
     const second = await world.run(piped, { input: JSON.stringify(payload) });
     expect(second).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\S+\n$/) });
 
-    const group = await good([
-      'requisition',
-      'group',
-      'add',
-      id,
-      '--name',
-      'Dock',
-      '--address',
-      'adr-2',
-    ]);
+    const group = await good(`requisition group add ${id} --name Dock --address adr-2`);
     expect(group).toEqual({ id: expect.any(String), name: 'Dock', deliveryMethod: 'delivery' });
-    const at = [id, group.id];
-    const line = await good([
-      'requisition',
-      'item',
-      'add',
-      ...at,
-      '--item',
-      item.id,
-      '--quantity',
-      '4',
-    ]);
+    const at = `${id} ${group.id}`;
+    const line = await good(`requisition item add ${at} --item ${item.id} --quantity 4`);
     expect(line).toEqual({ id: expect.any(String), quantity: 4, itemId: item.id });
-    expect(await good(['requisition', 'item', 'list', ...at])).toEqual([line]);
-    expect(await good(['requisition', 'item', 'remove', ...at, line.id])).toMatchObject({
-      id: line.id,
-    });
+    expect(await good(`requisition item list ${at}`)).toEqual([line]);
+    const removed = await good(`requisition item remove ${at} ${line.id}`);
+    expect(removed).toMatchObject({ id: line.id });
     expect(row('lines', line.id)).toBeUndefined();
-    expect(await good(['requisition', 'item', 'list', ...at])).toEqual([]);
-    expect(await good(['requisition', 'group', 'remove', ...at])).toMatchObject({ id: group.id });
+    expect(await good(`requisition item list ${at}`)).toEqual([]);
+    expect(await good(`requisition group remove ${at}`)).toMatchObject({ id: group.id });
     expect(row('groups', group.id)).toBeUndefined();
   });
 
   it('orders', async () => {
-    const page = ['--sort', 'code', '--dir', 'desc', '--limit', '3'];
-    const rows = await good(['orders', 'list', ...page]);
-    expect(rows).toHaveLength(3);
+    expect(await good('orders list --sort code --dir desc --limit 3')).toHaveLength(3);
     expect(sandbox.requests.at(-1)?.path).toBe('/api/v1/orders/?limit=3&sort=code&dir=desc');
   });
 
   it('items', async () => {
-    await good(['items', 'create', '--name', 'Nut', '--code', 'N-1']);
-    const rows = await good(['items', 'list', '--sort', 'name', '--limit', '100']);
+    await good('items create --name Nut --code N-1');
+    const rows = await good('items list --sort name --limit 100');
     expect(rows.map(({ name }: { name: string }) => name)).toContain('Nut');
   });
 
   it('imputations', async () => {
-    const flags = [
-      '--order',
-      'po-1',
-      '--account',
-      '6100',
-      '--amount',
-      '222.15',
-      '--currency',
-      'USD',
-    ];
-    const created = await good(['imputations', 'create', ...flags, '--notes', 'a "quoted" note']);
-    expect(created).toMatchObject({
-      orderId: 'po-1',
-      account: '6100',
-      amount: 222.15,
-      currency: 'USD',
-    });
+    const create = 'imputations create --order po-1 --account 6100 --amount 222.15 --currency USD';
+    const created = await good(`${create} --notes`, 'a "quoted" note');
+    const sent = { orderId: 'po-1', account: '6100', amount: 222.15, currency: 'USD' };
+    expect(created).toMatchObject(sent);
     expect(row('imputations', created.id)).toMatchObject({ notes: 'a "quoted" note' });
   });
 
   it('sectors', async () => {
-    expect((await good(['sectors', 'list'])).length).toBeGreaterThan(10);
-    expect(await good(['sectors', 'get', 'sec-1'])).toMatchObject({ id: 'sec-1' });
-    const file = await world.file('sector.json', '{"name":"From the file","description":"D"}');
-    const patched = await good([
-      'sectors',
-      'patch',
-      'sec-1',
-      '--file',
-      file,
-      '--name',
-      'From a flag',
-    ]);
+    expect((await good('sectors list')).length).toBeGreaterThan(10);
+    expect(await good('sectors get sec-1')).toMatchObject({ id: 'sec-1' });
+    await world.file('sector.json', '{"name":"From the file","description":"D"}');
+    const patched = await good('sectors patch sec-1 --file sector.json --name', 'From a flag');
     expect(patched).toMatchObject({ id: 'sec-1', name: 'From a flag', description: 'D' });
-    expect(await good(['sectors', 'delete', 'sec-2', '--yes'])).toMatchObject({ id: 'sec-2' });
+    expect(await good('sectors delete sec-2 --yes')).toMatchObject({ id: 'sec-2' });
     expect(row('sectors', 'sec-2')).toBeUndefined();
     const gone = await world.run(['sectors', 'delete', 'sec-2', '--yes']);
     expect(gone.exitCode).toBe(5);
   });
 
   it('addresses', async () => {
-    expect(await good(['addresses', 'get', 'adr-1'])).toMatchObject({ id: 'adr-1' });
-    const flags = [
-      '--city',
-      'Córdoba',
-      '--latitude',
-      '-31.4',
-      '--formatted-address',
-      'Córdoba, AR',
-    ];
-    expect(await good(['addresses', 'patch', 'adr-1', ...flags])).toMatchObject({
-      city: 'Córdoba',
-    });
+    expect(await good('addresses get adr-1')).toMatchObject({ id: 'adr-1' });
+    const patch = 'addresses patch adr-1 --city Córdoba --latitude -31.4 --formatted-address';
+    expect(await good(patch, 'Córdoba, AR')).toMatchObject({ city: 'Córdoba' });
     expect(row('addresses', 'adr-1')).toMatchObject({ city: 'Córdoba', latitude: -31.4 });
-    expect(await good(['address', 'delete', 'adr-3', '-y'])).toMatchObject({ id: 'adr-3' });
+    expect(await good('address delete adr-3 -y')).toMatchObject({ id: 'adr-3' });
     expect(row('addresses', 'adr-3')).toBeUndefined();
   });
 });

@@ -158,19 +158,18 @@ it('--digest refuses any other plan than the reviewed one', async () => {
 });
 
 it('items that a reset service has lost were sent before; --again creates them', async () => {
-  const first = await loggedSandbox({ empty: true });
-  const world = await freshWorld(first.target);
+  await using service = await loggedSandbox({ empty: true });
+  const world = await freshWorld(service.target);
   await world.file('a.csv', 'code,name\nL-1,Bolt\nL-2,Nut\n');
   await world.run(['items', 'import', 'a.csv', '--yes']);
-  await first.close();
-  await using second = await loggedSandbox({ empty: true, port: first.port });
+  service.sql('DELETE FROM items');
   const ran = await world.run(['items', 'import', 'a.csv', '--yes']);
   expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
   expect(summaryOf(ran)).toMatchObject({ created: 0, existing: 0, sentBefore: 2 });
   expect(ran.stderr).toContain('To send them again, add --again');
   const again = await world.run(['items', 'import', 'a.csv', '--yes', '--again']);
   expect(summaryOf(again), again.stderr).toMatchObject({ created: 2, sentBefore: 0 });
-  expect(second.sql('SELECT code FROM items ORDER BY code')).toHaveLength(2);
+  expect(service.sql('SELECT code FROM items ORDER BY code')).toHaveLength(2);
   const known = await world.run(['items', 'import', 'a.csv', '--yes', '--again']);
   expect(summaryOf(known), known.stderr).toMatchObject({ created: 0, existing: 2 });
 });

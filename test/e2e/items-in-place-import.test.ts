@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { openDoor } from '../support/door.ts';
 import { http, startHostile } from '../support/hostile-service.ts';
 import { assumeFirstRuns, runHere } from '../support/in-process.ts';
 import { errorOf, freshWorld, type Ran, type World } from '../support/run.ts';
@@ -118,16 +119,17 @@ it('stops if the end of the catalogue cannot be verified', async () => {
 });
 
 it('is checked again before a run is resumed, because the item may exist by then', async () => {
-  const closed = await startHostile((socket, { method }) => {
+  await using closed = await startHostile((socket, { method }) => {
     socket.write(method === 'GET' ? http(200, '[]') : http(401));
   });
-  const env = { ...world.env, ...sandbox.target, PROC_BASE_URL: closed.baseUrl };
+  const door = await openDoor(closed.port);
+  const env = { ...world.env, PROC_BASE_URL: door.baseUrl };
   const file = await world.file('r.ndjson', JSON.stringify(payload('R-1', ['A-1', 'Bolt'])));
   expect(
     (await runHere(['requisition', 'import', file, '--yes', '--first-run'], env)).exitCode,
   ).toBe(10);
-  await closed.close();
-  await using open = await loggedSandbox({ empty: true, port: closed.port });
+  await using open = await loggedSandbox({ empty: true });
+  door.to = open.port;
   const item = ['items', 'create', '--code', 'A-1', '--name', 'Bolt'];
   expect((await runHere(item, env)).exitCode).toBe(0);
   const ran = await runHere(['imports', 'resume', '--yes'], env);

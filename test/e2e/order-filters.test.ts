@@ -79,25 +79,3 @@ describe('filters of orders', () => {
     expect(errorOf(ran).message).toContain('"much" is not a number');
   });
 });
-
-describe('orders summary', () => {
-  it('filters the orders before it sums them', async () => {
-    const run = await orders();
-    const all = (await run('orders list --all')).rows;
-    const wanted = all.filter(
-      ({ status, createdAt }) => status === 'complete' && createdAt >= '2013',
-    );
-    const ran = await run(
-      'orders summary --by month --status complete --since 2013-01-01T00:00:00Z',
-    );
-    const rows = ran.rows as unknown as ReadonlyArray<Record<string, number>>;
-    expect(rows.reduce((sum, row) => sum + row.orders!, 0)).toBe(wanted.length);
-    const cents = (sum: number, amount: number) => sum + Math.round(amount * 100);
-    expect(rows.map(({ amount }) => amount!).reduce(cents, 0)).toBe(
-      wanted.map(({ amount }) => amount).reduce(cents, 0),
-    );
-    expect(jsonLines(ran.stderr)).toContainEqual({
-      notice: `--status, --since: ${wanted.length} of 500 fetched rows match`,
-    });
-  });
-});

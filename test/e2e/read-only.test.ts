@@ -48,7 +48,8 @@ let environment: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   prepared = await prepare();
-  const { world, baseUrl, door } = prepared;
+  const { world, door } = prepared;
+  const { baseUrl } = door;
   environment = {
     PROC_PROFILE: 'acme',
     PROC_ENV: 'here',

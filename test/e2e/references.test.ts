@@ -99,38 +99,22 @@ describe('requisitions from flags', () => {
   });
 
   it.each([
+    ['--group delivery=pickup --item code=NOPE,quantity=1', 'no item has the code "NOPE"'],
+    ['--group delivery=pickup --item quantity=1', 'expected exactly one of code=, id=, name='],
+    ['--group delivery=pickup --item id=a,quantity=0', 'is not a whole number from 1'],
+    ['--group delivery=pickup --item id=a', 'quantity= is missing'],
+    ['--item id=a,quantity=1', 'the requisition has no group'],
+    ['--group delivery=drone --item id=a,quantity=1', 'must be one of pickup, delivery'],
     [
-      ['--group', 'delivery=pickup', '--item', 'code=NOPE,quantity=1'],
-      'no item has the code "NOPE"',
-    ],
-    [
-      ['--group', 'delivery=pickup', '--item', 'quantity=1'],
-      'expected exactly one of code=, id=, name=',
-    ],
-    [['--group', 'delivery=pickup', '--item', 'id=a,quantity=0'], 'is not a whole number from 1'],
-    [['--group', 'delivery=pickup', '--item', 'id=a'], 'quantity= is missing'],
-    [['--item', 'id=a,quantity=1'], 'the requisition has no group'],
-    [['--group', 'delivery=drone', '--item', 'id=a,quantity=1'], 'must be one of pickup, delivery'],
-    [
-      [
-        '--group',
-        'name=A,delivery=pickup',
-        '--group',
-        'name=B,delivery=pickup',
-        '--item',
-        'id=a,quantity=1',
-      ],
+      '--group name=A,delivery=pickup --group name=B,delivery=pickup --item id=a,quantity=1',
       'group= is missing, and there are 2 groups',
     ],
-    [
-      ['--group', 'name=A,delivery=pickup', '--item', 'id=a,quantity=1,group=C'],
-      'no group is named "C"',
-    ],
-    [['--group', 'delivery=pickup', '--new-item', 'code=X,quantity=1'], 'name= is missing'],
-    [['--group', 'delivrey=pickup'], 'unknown key "delivrey"'],
-  ])('refuses %j and sends nothing', async (flags, problem) => {
+    ['--group name=A,delivery=pickup --item id=a,quantity=1,group=C', 'no group is named "C"'],
+    ['--group delivery=pickup --new-item code=X,quantity=1', 'name= is missing'],
+    ['--group delivrey=pickup', 'unknown key "delivrey"'],
+  ])('refuses %s and sends nothing', async (flags, problem) => {
     const { world, lines } = await place();
-    const refused = await world.run(['requisition', 'create', '--title', 'T', ...flags]);
+    const refused = await world.run(['requisition', 'create', '--title', 'T', ...flags.split(' ')]);
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     expect(errorOf(refused).message).toContain(problem);
     expect(lines.filter((line) => !line.startsWith('GET'))).toEqual([]);

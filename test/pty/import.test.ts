@@ -13,33 +13,6 @@ async function runs(
   return JSON.parse((await here.run(['imports', 'list', '-o', 'json'])).stdout);
 }
 
-const STOCK = 'SKU,Name,Weight\nS-1,Bolt,1\nS-2,Nut,2\nS-1,Bolt,3\nS-3,Washer,4\n';
-
-it('asks for the column of a required field, with a value of each, then shows the plan and asks', async () => {
-  await using sandbox = await loggedSandbox();
-  const here = await freshWorld(sandbox.target);
-  await here.file('stock.csv', STOCK);
-  const terminal = startTerminal(here, ['items', 'import', 'stock.csv'], { cols: 100 });
-  await terminal.waitFor('Which column fills code?');
-  await terminal.waitFor('SKU  (S-1)');
-  await terminal.waitFor('Name  (Bolt)');
-  terminal.type('\r');
-  await terminal.waitFor('Which other columns do you want to send?');
-  terminal.type('\r');
-  await terminal.waitFor('Save this map to stock.map.json?');
-  terminal.type('n\r');
-  await terminal.waitFor('stock.csv: 4 rows');
-  await terminal.waitFor('to create');
-  await terminal.waitFor('repeated');
-  await terminal.waitFor('Columns not sent: Weight (1)');
-  await terminal.waitFor('Create 3 items from stock.csv');
-  expect(sandbox.writes()).toEqual([]);
-  terminal.type('y\r');
-  expect(await terminal.exited, terminal.text()).toBe(0);
-  expect(sandbox.writes()).toHaveLength(3);
-  expect(terminal.text()).toMatch(/100% 3\/3/);
-});
-
 it('counts down the wait of a Retry-After', async () => {
   await using service = await itemService((_, nth) =>
     nth === 3 ? { status: 503, headers: { 'retry-after': '4' } } : undefined,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { openDoor } from '../support/door.ts';
 import { raw } from '../support/raw-http.ts';
 import { freshFolder } from '../support/sandbox.ts';
 import { loggedSandbox } from '../support/service.ts';
@@ -164,7 +165,8 @@ describe('after a send with an unknown outcome', () => {
   it('asks before it is sent again, and says why', async () => {
     const db = `${await freshFolder()}/sandbox.db`;
     const first = await loggedSandbox({ db, faults: 'reset-after=100%' });
-    const world = await worldOf(first);
+    const door = await openDoor(first.port);
+    const world = await worldOf({ target: { ...first.target, PROC_BASE_URL: door.baseUrl } });
     const session = startWizard(world);
     await play(session, [
       ...steps().slice(0, 6),
@@ -180,9 +182,9 @@ describe('after a send with an unknown outcome', () => {
     ]);
     await session.exited;
     expect(session.text()).toContain('code=9');
-    const { port } = first;
     await first.close();
-    await using _second = await loggedSandbox({ db, port });
+    await using second = await loggedSandbox({ db });
+    door.to = second.port;
 
     const again = startWizard(world, '-o id');
     await play(again, [

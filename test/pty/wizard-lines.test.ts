@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { openDoor } from '../support/door.ts';
 import { KEY, raw } from '../support/raw-http.ts';
 import { freshFolder } from '../support/sandbox.ts';
 import { screenOf } from '../support/screen.ts';
@@ -108,10 +109,10 @@ it('ends if the service cannot be reached, and keeps a list that was just pasted
     const body = { name: `Item ${code}`, code };
     await raw(first.baseUrl, 'POST', '/items/', { key: KEY, body });
   }
-  const world = await worldOf(first);
+  const door = await openDoor(first.port);
+  const world = await worldOf({ target: { ...first.target, PROC_BASE_URL: door.baseUrl } });
   const session = startWizardInShell(world, '--retries 0');
   await play(session, [...heading('Pasted'), ['What goes into "Plant"?', '']]);
-  const { port } = first;
   await first.close();
   await play(session, [
     ['What goes into "Plant"?', `${DOWN}\r`],
@@ -122,7 +123,8 @@ it('ends if the service cannot be reached, and keeps a list that was just pasted
   await session.exited;
   expect(session.text()).toContain('code=7');
   expect(await drafts(world)).toMatchObject([{ items: 3 }]);
-  await using _second = await loggedSandbox({ db, port });
+  await using second = await loggedSandbox({ db });
+  door.to = second.port;
   const next = startWizard(world);
   await play(next, [
     ['You have a draft', '\r'],

@@ -131,7 +131,6 @@ export async function transcript(scene: Scene): Promise<string> {
   await using world = await openWorld({
     PROC_BASE_URL: service.baseUrl,
     PROC_API_KEY: 'k',
-    LANG: 'C',
     ...env,
   });
   if (replies !== undefined) service.state.reply = replies;
@@ -169,10 +168,7 @@ function wordsOf(line: string): string[] {
 }
 
 function isSending(line: string): boolean {
-  return (
-    /^(\w+ import|imports (resume|send|resolve))\b/.test(line) &&
-    !/ --(tune|template|dry-run|stage)\b/.test(line)
-  );
+  return /^(\w+ import|imports (resume|resolve))\b/.test(line) && !line.includes(' --dry-run');
 }
 
 const tuneOf = (line: string): string => (line.startsWith('imports resolve') ? TUNE_RESOLVE : TUNE);
@@ -247,7 +243,7 @@ class Names {
       .replaceAll(`:${this.#port}`, ':12345')
       .replaceAll(TUNE, '')
       .replaceAll(TUNE_RESOLVE, '')
-      .replaceAll(new RegExp(`\\b${accountName()} (on|en) ${hostname()}\\b`, 'g'), 'USER $1 HOST')
+      .replaceAll(new RegExp(`\\b${accountName()} on ${hostname()}\\b`, 'g'), 'USER on HOST')
       .replace(/("(?:user|host)": ?)"[^"]*"/g, '$1"…"')
       .replace(/^((?:USER|HOST) {4,}).*$/gm, '$1…')
       .replace(
@@ -259,9 +255,7 @@ class Names {
       .replace(/\bkey-[0-9a-f]{8,}/g, (id) => `key-${nthOf(id, this.#keys)}`)
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '2026-01-01T00:00:00.000Z')
       .replace(/\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?( [+-]\d\d:\d\d)?/g, '2026-01-01 00:00')
-      .replace(/("seconds": ?|SECONDS +|(?:took|duración) \| )\d+([.,]\d+)?/g, '$10')
-      .replace(/("rate": )\[[^\]]*\]/, '$1[]')
-      .replace(/(## Rate over time|## Ritmo a lo largo del tiempo)\n.*?\n(?=## )/s, '');
+      .replace(/("seconds": ?|SECONDS +|took \| )\d+([.,]\d+)?/g, '$10');
   }
 }
 

@@ -1,10 +1,10 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
-import { atFileEnd, atTestEnd } from './at-end.ts';
+import { atTestEnd } from './at-end.ts';
 import { programWords } from './built.ts';
+import { type Door, openDoor } from './door.ts';
 import { http, startHostile } from './hostile-service.ts';
 import { startOwnSandbox } from './own-sandbox.ts';
 import { openWorld, ROOT, type World } from './run.ts';
@@ -15,34 +15,8 @@ export interface Prepared {
   readonly world: World & AsyncDisposable;
   readonly database: string;
   readonly door: Door;
-  /** The base URL of the sandbox of each copy. */
-  readonly baseUrl: string;
   /** From each name in the examples to the name that proc generated. */
   readonly names: ReadonlyMap<string, string>;
-}
-
-/** One address of services that run one after the other. */
-interface Door {
-  readonly port: number;
-  /** The port of the service that runs now. */
-  to: number;
-}
-
-async function openDoor(): Promise<Door> {
-  const server = createServer((socket) => {
-    const onward = connect(door.to, '127.0.0.1');
-    for (const [one, other] of [
-      [socket, onward],
-      [onward, socket],
-    ] as const) {
-      one.on('error', () => undefined).on('close', () => other.destroy());
-      one.pipe(other);
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  atFileEnd(() => server.close());
-  const door = { port: (server.address() as AddressInfo).port, to: 0 };
-  return door;
 }
 
 /** The day on which the pages of documentation were written down. */
@@ -64,9 +38,8 @@ export async function prepare(): Promise<Prepared> {
     const status = body.includes('Unknown') ? 500 : 401;
     socket.write(method === 'GET' ? http(200, '[]') : http(status));
   });
-  const door = await openDoor();
-  door.to = unwilling.port;
-  const baseUrl = `http://127.0.0.1:${door.port}/api/v1`;
+  const door = await openDoor(unwilling.port);
+  const { baseUrl } = door;
   const env = { PROC_BASE_URL: baseUrl, PROC_API_KEY: 'proc-sandbox-key' };
   const add = `profile add sandbox -e local --base-url ${baseUrl} --api-key-stdin`;
   await world.run(add.split(' '), { input: 'proc-sandbox-key\n' });
@@ -111,7 +84,7 @@ export async function prepare(): Promise<Prepared> {
     ['h-7k3mqd', entry],
     ['h-5n8rwt', patched],
   ]);
-  return { world, database, door, baseUrl, names };
+  return { world, database, door, names };
 }
 
 interface CopyOptions {
@@ -123,7 +96,7 @@ interface CopyOptions {
 
 /** A copy of everything, with a sandbox on the default address and `proc` on the PATH. */
 export async function withCopy<T>(
-  { world: from, database, door, baseUrl }: Prepared,
+  { world: from, database, door }: Prepared,
   { withSettings = true, atHome = false, onRequest }: CopyOptions,
   fn: (world: World) => Promise<T>,
 ): Promise<T> {
@@ -146,7 +119,7 @@ export async function withCopy<T>(
     const env = {
       ...(atHome ? rest : { ...rest, PROC_CONFIG_DIR: config, PROC_STATE_DIR: state }),
       PATH: `${bin}:${world.env.PATH}`,
-      PROC_BASE_URL: baseUrl,
+      PROC_BASE_URL: door.baseUrl,
       PROC_API_KEY: 'proc-sandbox-key',
     };
     return await fn({ ...world, stateDir: state, configDir: config, env });

@@ -30,8 +30,8 @@ export async function openShop(): Promise<LoggedSandbox> {
   return sandbox;
 }
 
-export async function worldOf(sandbox: LoggedSandbox): Promise<ShopWorld> {
-  const world = await freshWorld({ ...sandbox.target, PROC_ORGANIZATION: 'sandbox', LANG: 'C' });
+export async function worldOf(sandbox: Pick<LoggedSandbox, 'target'>): Promise<ShopWorld> {
+  const world = await freshWorld({ ...sandbox.target, PROC_ORGANIZATION: 'sandbox' });
   return { ...world, read: (name) => readFile(join(world.cwd, name), 'utf8') };
 }
 
