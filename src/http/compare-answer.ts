@@ -80,7 +80,7 @@ function compare(place: string, sent: unknown, answer: unknown, found: Differenc
   if (isMissing(sent) || isMissing(answer)) return;
   if (isObject(sent) && isObject(answer)) {
     for (const name in sent) {
-      if (!Object.hasOwn(answer, name)) continue;
+      if (!Object.hasOwn(answer, name) || sent[name] === answer[name]) continue;
       const at = place === '' ? name : `${place}.${name}`;
       if (isPlain(sent[name]))
         compareValue(name, { field: at, sent: sent[name], stored: answer[name] }, found);
@@ -164,11 +164,12 @@ function shown(value: unknown): string {
  */
 export function errorIn(answer: unknown): string | undefined {
   if (!isObject(answer)) return undefined;
-  for (const [name, value] of Object.entries(answer)) {
-    const text = valueText(value);
+  for (const name in answer) {
     const word = name.toLowerCase();
-    const isError = (word === 'error' || word === 'errors') && !NO_ERROR.has(text);
-    if (isError || (word === 'success' && text === 'false')) return `${name}: ${shown(value)}`;
+    if (word !== 'error' && word !== 'errors' && word !== 'success') continue;
+    const text = valueText(answer[name]);
+    const isError = word === 'success' ? text === 'false' : !NO_ERROR.has(text);
+    if (isError) return `${name}: ${shown(answer[name])}`;
   }
   return undefined;
 }

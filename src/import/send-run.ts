@@ -123,6 +123,8 @@ export async function sendRun(ports: SendRunPorts): Promise<SentRun> {
       stop = sender.stopped ?? (await sendAndLookUp(ports, sender, lookUps));
     }
     show();
+    // No answer is awaited any more, and verifying remembers as many.
+    ids.clear();
     return await end(ports, sender, stop);
   } finally {
     clearInterval(showing);

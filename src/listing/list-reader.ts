@@ -35,18 +35,39 @@ export function byPageNumber(endpoint: EndpointSpec, target: ListSource['target'
 /** A fuller table takes longer to search. */
 const MOST_FULL = 0.75;
 
+/** So many tables share the keys: while one grows, it is there twice. */
+const TABLES = 64;
+
 /**
  * Remembers up to millions of texts. It keeps only 64 bits of a hash of each, in 11 to 21 bytes: a quarter of the
  * memory of a `Set`. Among a million texts, two different ones count as equal with a chance of 1 in 40 million.
  */
 export class SeenKeys {
-  #size = 0;
-  /** A hash table with linear probing. A slot has two words; the first is 0 if it is free. */
-  #words = new Uint32Array(64);
+  #tables = Array.from({ length: TABLES }, () => new Table());
 
   /** @returns false if the key was there already */
   add(key: string): boolean {
     const [place, mark] = hashesOf(key);
+    return this.#tables[mark % TABLES]!.add(place, mark);
+  }
+
+  has(key: string): boolean {
+    const [place, mark] = hashesOf(key);
+    return this.#tables[mark % TABLES]!.has(place, mark);
+  }
+
+  /** Forgets all, and gives the memory back. */
+  clear(): void {
+    this.#tables = Array.from({ length: TABLES }, () => new Table());
+  }
+}
+
+/** Linear probing. A slot has two words; the first is 0 if it is free. */
+class Table {
+  #size = 0;
+  #words = new Uint32Array(16);
+
+  add(place: number, mark: number): boolean {
     const at = this.#slotOf(place, mark);
     if (this.#words[at] !== 0) return false;
     this.#words[at] = place;
@@ -55,8 +76,8 @@ export class SeenKeys {
     return true;
   }
 
-  has(key: string): boolean {
-    return this.#words[this.#slotOf(...hashesOf(key))] !== 0;
+  has(place: number, mark: number): boolean {
+    return this.#words[this.#slotOf(place, mark)] !== 0;
   }
 
   /** Where these hashes are, or the free slot where they belong. */

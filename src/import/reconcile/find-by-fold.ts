@@ -108,9 +108,8 @@ export function finderFor(
   };
 }
 
-/** A field of a body that was sent, JSON text; null if it is empty. */
-export function textIn(body: string, field: string): string | null {
+/** Fields of a body that was sent, JSON text; null if they are empty. */
+export function textsIn(body: string, ...fields: readonly string[]): readonly (string | null)[] {
   const value = parseResponse(body);
-  const text = isObject(value) ? valueText(value[field]) : '';
-  return text === '' ? null : text;
+  return fields.map((field) => (isObject(value) && valueText(value[field])) || null);
 }

@@ -11,7 +11,7 @@ import type { RunHeader } from '../run-header.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { importsFolder } from '../workplace.ts';
-import { finderFor, textIn } from './find-by-fold.ts';
+import { finderFor, textsIn } from './find-by-fold.ts';
 import type { LookUpsPorts } from './look-ups.ts';
 import { verify } from './verify.ts';
 
@@ -56,7 +56,7 @@ export function readingOf(
     },
   });
   const listing = () => new Listing(target, { target: sender.target, read });
-  const codeIn = (body: string) => textIn(body, keyField) ?? '';
+  const codeIn = (body: string) => textsIn(body, keyField)[0] ?? '';
   return {
     find: finderFor(ledger, number, listing, codeIn, fold),
     async search({ body }) {
@@ -69,10 +69,7 @@ export function readingOf(
       verify({
         ...{ ledger, number, created, listing, fold, clock, signal, settleMs },
         folder: importsFolder(ctx),
-        shownOf: (body) => ({
-          code: textIn(body, keyField),
-          name: textIn(body, target.listing!.nameField),
-        }),
+        shownOf: (body) => textsIn(body, keyField, target.listing!.nameField),
       }),
   };
 }

@@ -27,8 +27,8 @@ export interface Verification {
   listing(): Listing;
   /** The form in which codes are compared. */
   fold(code: string): string;
-  /** What the list shows of a body that was sent, JSON text. */
-  shownOf(body: string): { readonly code: string | null; readonly name: string | null };
+  /** What the list shows of a body that was sent, JSON text: its code, and its name. */
+  shownOf(body: string): readonly (string | null)[];
   /** For a temporary database. */
   readonly folder: string;
   readonly clock: Clock;
@@ -95,7 +95,7 @@ async function compared(run: Verification, database: DatabaseSync): Promise<Find
     for (const { row, id, body } of rows) {
       // An earlier end of the run has verified it, and removed its body.
       if (body === null) continue;
-      const { code, name } = shownOf(body);
+      const [code = null, name] = shownOf(body);
       own.run(row, id, code, code === null ? null : fold(code), name ?? '');
     }
   }
@@ -162,7 +162,7 @@ async function readRows(
   for await (const rows of ledger.created(number)) {
     for (const { body } of rows) {
       if (body === null) continue;
-      const { code } = shownOf(body);
+      const [code = null] = shownOf(body);
       const found = code === null ? undefined : await search.find(code);
       // A row without a code is somewhere in the list.
       if (found?.kind !== 'proved') return scan(listing, add);
