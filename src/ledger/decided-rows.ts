@@ -9,6 +9,7 @@ import {
   rowOf,
   UNFINISHED,
 } from './rows.ts';
+import { lotsOf } from './run-queries.ts';
 import { listOf, rowsOf, type Sql, type Statements } from './sql.ts';
 
 /** What a person knows of an unconfirmed row. */
@@ -121,6 +122,17 @@ async function heldOf(
   return new Map(held.filter(({ state }) => state !== 'unconfirmed').map((one) => [one.row, one]));
 }
 
+/** SQL: a run that nobody opens again. */
+const IS_OVER = `number = ? AND phase = 'ended'
+  AND NOT EXISTS (SELECT 1 FROM rows WHERE ${OPEN} AND at >= ? AND at < ?)`;
+
+/** SQL for the rows of such a run, from one place to another. */
+const PRUNED = [
+  'DELETE FROM bodies WHERE true',
+  "DELETE FROM rows WHERE (intent IS NULL OR state NOT IN ('created', 'existing', 'abandoned'))",
+  'UPDATE rows SET reason = NULL WHERE reason IS NOT NULL',
+];
+
 /**
  * Removes ended runs from lists, with the bodies, sources and reasons of their rows. What was sent stays remembered.
  *
@@ -132,25 +144,13 @@ export async function pruneRuns(
 ): Promise<number> {
   let removed = 0;
   for (const { number } of runs) {
-    const bounds = boundsOf(number);
-    removed += await sql.transaction(async (within) => {
-      const changed = await within.run(
-        `UPDATE runs SET header = 'null', counts = NULL, findings = NULL WHERE number = ? AND phase = 'ended'
-          AND NOT EXISTS (SELECT 1 FROM rows WHERE ${OPEN} AND at >= ? AND at < ?)`,
-        ...[number, ...bounds],
-      );
-      if (changed === 0) return 0;
-      await within.run('DELETE FROM bodies WHERE at >= ? AND at < ?', ...bounds);
-      await within.run(
-        "DELETE FROM rows WHERE at >= ? AND at < ? AND (intent IS NULL OR state NOT IN ('created', 'existing', 'abandoned'))",
-        ...bounds,
-      );
-      await within.run(
-        'UPDATE rows SET reason = NULL WHERE at >= ? AND at < ? AND reason IS NOT NULL',
-        ...bounds,
-      );
-      return changed;
-    });
+    const run = [number, ...boundsOf(number)];
+    const over = await sql.all(`SELECT 1 FROM runs WHERE ${IS_OVER}`, ...run);
+    if (over.length === 0) continue;
+    for await (const lot of lotsOf(sql, number))
+      for (const change of PRUNED) await sql.run(`${change} AND at >= ? AND at <= ?`, ...lot);
+    const emptied = "UPDATE runs SET header = 'null', counts = NULL, findings = NULL";
+    removed += await sql.run(`${emptied} WHERE ${IS_OVER}`, ...run);
   }
   return removed;
 }

@@ -132,7 +132,8 @@ export function openLedgerAt(path: string, readOnly = false, memory?: Memory): L
 }
 
 function createIn(database: DatabaseSync): void {
-  database.exec('BEGIN IMMEDIATE');
+  // The file shrinks with each transaction that removes rows. Only before it has tables this takes no time.
+  database.exec('PRAGMA auto_vacuum = FULL; VACUUM; BEGIN IMMEDIATE');
   // Another process may have created the tables in the meantime.
   if (versionIn(database) === 0) createRunTables(database);
   database.exec('COMMIT');

@@ -11,7 +11,7 @@ import {
   rowOf,
   UNFINISHED,
 } from './rows.ts';
-import { countedRows, type RowCounts, rowsOfRun, type StoredRow } from './run-queries.ts';
+import { countedRows, lotsOf, type RowCounts, rowsOfRun, type StoredRow } from './run-queries.ts';
 import { hashesOf } from './run-tables.ts';
 import { listOf, rowsOf, type Sql, type SqlRow, type SqlValue, type Statements } from './sql.ts';
 
@@ -127,8 +127,6 @@ class RunLost extends Error {}
 
 /** Whether this process still has the lock of the place. Asked in each transaction that opens or creates a run. */
 export type HasLock = (sql: Statements) => Promise<boolean> | boolean;
-
-const PER_LOT = 2_000;
 
 /** SQL. As a join, PostgreSQL reads and sorts all rows of a run before it takes the first ones. */
 const BODY = '(SELECT body FROM bodies b WHERE b.at = rows.at) AS body';
@@ -563,8 +561,9 @@ export class RunLedger {
   }
 
   async #remove(number: number): Promise<void> {
-    await this.#inLots(number, 'DELETE FROM bodies WHERE at >= ? AND at <= ?');
-    await this.#inLots(number, 'DELETE FROM rows WHERE at >= ? AND at <= ?');
+    for await (const lot of lotsOf(this.#sql, number))
+      for (const table of ['bodies', 'rows'])
+        await this.#sql.run(`DELETE FROM ${table} WHERE at >= ? AND at <= ?`, ...lot);
     await this.#sql.run('DELETE FROM lots WHERE at >= ? AND at < ?', ...boundsOf(number));
     await this.#sql.run("DELETE FROM runs WHERE number = ? AND phase = 'filling'", number);
   }
@@ -573,21 +572,8 @@ export class RunLedger {
   async #removeBodies(runs: readonly number[]): Promise<void> {
     const sent = `DELETE FROM bodies WHERE at IN (SELECT at FROM rows WHERE at >= ? AND at <= ?
       AND state NOT IN ('rejected', 'unconfirmed'))`;
-    if (this.#where.isListed) for (const number of runs) await this.#inLots(number, sent);
-  }
-
-  /** Because other processes wait for each transaction. @param change SQL for the rows from one place to another */
-  async #inLots(number: number, change: string): Promise<void> {
-    for (let [from, end] = boundsOf(number); ; ) {
-      const [lot] = await this.#sql.all(
-        `SELECT max(at) AS last FROM (SELECT at FROM rows WHERE at >= ? AND at < ? ORDER BY at LIMIT ${PER_LOT}) lot`,
-        ...[from, end],
-      );
-      if (lot!.last === null) return;
-      const last = Number(lot!.last);
-      await this.#sql.run(change, from, last);
-      from = last + 1;
-    }
+    for (const number of this.#where.isListed ? runs : [])
+      for await (const lot of lotsOf(this.#sql, number)) await this.#sql.run(sent, ...lot);
   }
 
   /**

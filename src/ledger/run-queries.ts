@@ -53,6 +53,8 @@ const RUN =
 /** A run in another phase has sent nothing; one without a header was pruned. */
 const BEGUN = "phase IN ('sending', 'ended') AND header <> 'null'";
 const PER_LOT = 1_000;
+/** So many are changed with one transaction. */
+const PER_CHANGE = 2_000;
 
 /** @returns the newest first */
 export async function runsIn(sql: Statements): Promise<readonly StoredRun[]> {
@@ -121,6 +123,23 @@ export async function* rowsOfRun(
     const lot = rows.map(storedRow);
     last = lot.at(-1)!.row;
     yield lot;
+  }
+}
+
+/** The places of the rows of a run, in lots: other processes wait for each transaction that changes rows. */
+export async function* lotsOf(
+  sql: Statements,
+  number: number,
+): AsyncGenerator<readonly [first: number, last: number]> {
+  for (let [from, end] = boundsOf(number); ; ) {
+    const [lot] = await sql.all(
+      `SELECT max(at) AS last FROM (SELECT at FROM rows WHERE at >= ? AND at < ? ORDER BY at LIMIT ${PER_CHANGE}) lot`,
+      ...[from, end],
+    );
+    if (lot!.last === null) return;
+    const last = Number(lot!.last);
+    yield [from, last];
+    from = last + 1;
   }
 }
 

@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { http, startHostile } from '../support/hostile-service.ts';
 import { assumeFirstRuns } from '../support/in-process.ts';
@@ -163,4 +165,22 @@ it('imports prune removes what ended long ago; what was sent stays remembered', 
   const again = await world.run(IMPORT);
   expect(again, again.stderr).toMatchObject({ exitCode: 0 });
   expect(JSON.parse(again.stdout)).toMatchObject({ created: 0, sentBefore: 2 });
+});
+
+it('imports prune gives the space of bodies back, and the end of an import of items too', async () => {
+  await using service = await itemService(() => undefined);
+  const world = await freshWorld(service.target);
+  const kib = () => Math.round(statSync(join(world.stateDir, 'ledger.db')).size / 1024);
+  const long = 'x'.repeat(4_000);
+  const rows = (row: string) => Array.from({ length: 300 }, (_, n) => `R-${n},${row}\n`).join('');
+  await world.file('items.csv', `code,name,description\n${rows(`n,${long}`)}`);
+  await world.run(['items', 'import', 'items.csv', '--yes']);
+  expect(kib()).toBeLessThan(300);
+  await world.file('a.csv', `reference,account,amount,contractId\n${rows(`${long},1,k`)}`);
+  const ran = await world.run([...IMPORT, '--key', 'none']);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+  expect(kib()).toBeGreaterThan(1_200);
+  const pruned = await world.run(['imports', 'prune', 'last', '--yes']);
+  expect(pruned, pruned.stderr).toMatchObject({ exitCode: 0 });
+  expect(kib()).toBeLessThan(300);
 });

@@ -47,7 +47,5 @@ export async function prune(
   await confirmChange(what, ctx);
   const removed = await pruneRuns(sql, old);
   const historyRemoved = before === undefined ? 0 : await pruneHistory(sql, before);
-  // Another process may be using the ledger. Then the next pruning gives the space back.
-  await sql.run('VACUUM').catch(() => undefined);
   return result(removed, all.length - removed, historyRemoved);
 }

@@ -28,5 +28,8 @@ describe('the keys of seen rows', () => {
     for (let n = 0; n < 100_000; n += 97) if (keys.add(`${long}${n}`)) isNew++;
     expect(isNew).toBe(100_000);
     expect(keys.add(`${long}100000`)).toBe(true);
+    keys.clear();
+    expect(keys.has(`${long}100000`)).toBe(false);
+    expect(keys.add(`${long}1`)).toBe(true);
   });
 });
