@@ -114,7 +114,7 @@ const GROUPS = [
   {
     name: 'references',
     priority: 0,
-    test: /src[\\/](nouns[\\/]((addresses|items|sectors)[\\/]index|shared[\\/](references|catalogue)\.ts)|listing[\\/]match-reference)/,
+    test: /src[\\/](nouns[\\/]((addresses|items|sectors)[\\/]index|shared[\\/](references|catalogue)\.ts)|listing[\\/]near-rows)/,
   },
   {
     name: 'request',

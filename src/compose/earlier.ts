@@ -4,9 +4,8 @@ import { isObject } from '../core/json.ts';
 import { check, show } from '../core/validate.ts';
 import type { EntryState } from '../history/entry.ts';
 import { withHistory } from '../history/history.ts';
-import { parseReference } from '../listing/match-reference.ts';
 import { createRequisition } from '../nouns/requisition/index.ts';
-import { meantAmong } from '../nouns/shared/references.ts';
+import { meantAmong, parseReference } from '../nouns/shared/references.ts';
 import type { Payload } from './requisition-sheet.ts';
 
 /** A requisition that was sent to this service and organization. */

@@ -3,8 +3,6 @@ import { ProcError } from '../core/errors.ts';
 import { sentence } from '../core/row-problem.ts';
 import { moreProblems } from '../core/validate.ts';
 import { listed } from '../core/wording.ts';
-import { patientReader, READ_PATIENCE_MS } from '../listing/list-reader.ts';
-import { findCodes } from '../listing/search.ts';
 import { listItems } from '../nouns/items/index.ts';
 import { type CatalogueItem, itemsWithCodes } from '../nouns/shared/catalogue.ts';
 import { DefinedCodes, type Refused, resolveLines, type WithLines } from './items-in-place.ts';
@@ -48,13 +46,9 @@ export async function resolveItems<P extends WithLines>(
  * @throws ProcError `catalogue_unverified` if the list of items may be incomplete
  */
 async function lookUp(codes: readonly string[], ctx: Context) {
-  const { clock, signal, flags } = ctx;
   try {
     if (!(await ctx.http().canRead())) return notLookedUp(codes, ctx);
-    const sender = await ctx.http().sender(1);
-    const patience = { clock, signal, retries: flags.retries, patienceMs: READ_PATIENCE_MS };
-    const list = { target: sender.target, read: patientReader(sender, patience) };
-    return await itemsWithCodes(codes, (some) => findCodes(listItems, some, list));
+    return await itemsWithCodes(codes, (some) => ctx.http().find(listItems, some));
   } catch (thrown) {
     // A dry run sends nothing, so it continues without the catalogue.
     if (ctx.flags.dryRun && isUnreadable(thrown)) return notLookedUp(codes, ctx);

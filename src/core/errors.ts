@@ -93,6 +93,16 @@ export function isSignalled(thrown: unknown): boolean {
   return thrown instanceof ProcError && thrown.code === 'interrupted';
 }
 
+/** Returns an error as a value, but throws those that end the whole command. */
+export async function failing<T>(work: () => T | Promise<T>): Promise<T | ProcError> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (thrown instanceof ProcError && !isSignalled(thrown)) return thrown;
+    throw thrown;
+  }
+}
+
 export interface ErrorInit {
   readonly hint?: string | undefined;
   readonly status?: number | undefined;

@@ -11,7 +11,7 @@ import {
 } from '../compose/requisition-sheet.ts';
 import { EXIT, ProcError, withHint } from '../core/errors.ts';
 import type { Choice } from '../core/io.ts';
-import { addressId } from '../listing/match-reference.ts';
+import { addressId } from '../nouns/shared/references.ts';
 import { matchLine, readList } from './pasted-list.ts';
 import { known, pickForLine, searchItem } from './pick-item.ts';
 import { nextQuestion, type Place, previousQuestion, type Question } from './questions.ts';

@@ -1,6 +1,6 @@
 import { type KnownItem, type NewItem, shownLine } from '../compose/requisition-sheet.ts';
 import type { Choice } from '../core/io.ts';
-import { NearRows } from '../listing/match-reference.ts';
+import { NearRows } from '../listing/near-rows.ts';
 import { type CatalogueItem, itemLabels, itemOf } from '../nouns/shared/catalogue.ts';
 import { matchLine, readList, searchItems } from './pasted-list.ts';
 import { BACK, type Session } from './session.ts';

@@ -1,7 +1,7 @@
 import type { EndpointSpec } from '../../core/endpoint.ts';
 import type { Problem, ProblemPlace } from '../../core/row-problem.ts';
 import type { SortedList } from '../../listing/listing.ts';
-import type { ReferenceKind } from '../../listing/match-reference.ts';
+import type { ReferenceKind } from '../../nouns/shared/references.ts';
 import type { LinePlaces } from '../source/record.ts';
 
 export interface ImportField {

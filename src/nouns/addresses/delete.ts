@@ -1,7 +1,8 @@
 import { command } from '../../context.ts';
 import { EXIT, WRITE_CODES } from '../../core/errors.ts';
 import { deleteRecords } from '../shared/delete-records.ts';
-import { ADDRESSES, addressRecords, deleteAddress, getAddress } from './index.ts';
+import { addressRecords } from '../shared/references.ts';
+import { ADDRESSES, deleteAddress, getAddress } from './index.ts';
 
 export const remove = command({
   path: ['addresses', 'delete'],

@@ -1,7 +1,8 @@
 import { command } from '../../context.ts';
 import { READ_CODES } from '../../core/errors.ts';
 import { eachRecord } from '../shared/each-record.ts';
-import { ADDRESS_COLUMNS, ADDRESSES, addressRecords, getAddress } from './index.ts';
+import { addressRecords } from '../shared/references.ts';
+import { ADDRESS_COLUMNS, ADDRESSES, getAddress } from './index.ts';
 
 export const get = command({
   path: ['addresses', 'get'],

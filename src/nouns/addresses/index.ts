@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint, text, texts } from '../../core/endpoint.ts';
 import type { Column } from '../../core/result.ts';
-import { addressId } from '../../listing/match-reference.ts';
 
 const addressRow = z.looseObject({
   id: text,
@@ -52,9 +51,6 @@ export const deleteAddress = endpoint({
   path: '/addresses/{id}',
   response: { kind: 'none' },
 });
-
-/** The service cannot list addresses: a reference has the id. */
-export const addressRecords = async () => (ref: string) => ({ id: addressId(ref) });
 
 /** The argument of commands for several addresses. */
 export const ADDRESSES = {

@@ -3,7 +3,8 @@ import { WRITE_CODES } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
 import { bodyFlags, FILE_FLAG } from '../shared/body.ts';
 import { patchRecord } from '../shared/patch-record.ts';
-import { ADDRESS_COLUMNS, addressRecords, getAddress, patchAddress } from './index.ts';
+import { addressRecords } from '../shared/references.ts';
+import { ADDRESS_COLUMNS, getAddress, patchAddress } from './index.ts';
 
 export const patch = command({
   path: ['addresses', 'patch'],

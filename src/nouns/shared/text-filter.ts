@@ -1,7 +1,7 @@
 import { textOf } from '../../core/numbers.ts';
 import type { Column, RowFilter } from '../../core/result.ts';
 import { capital } from '../../core/wording.ts';
-import { NearRows } from '../../listing/match-reference.ts';
+import { NearRows } from '../../listing/near-rows.ts';
 import { valueAt } from '../../output/cell.ts';
 
 interface TextView {

@@ -1,8 +1,8 @@
 import { command } from '../../../context.ts';
 import { WRITE_CODES } from '../../../core/errors.ts';
-import { addressId } from '../../../listing/match-reference.ts';
 import { write } from '../../../write.ts';
 import { bodyFields, bodyFlags, FILE_FLAG, readBody } from '../../shared/body.ts';
+import { addressId } from '../../shared/references.ts';
 import { addGroup, GROUP_COLUMNS } from '../index.ts';
 import { knownParts } from '../known-parts.ts';
 import { REQUISITION } from '../requisition-args.ts';
