@@ -103,9 +103,13 @@ describe('a silent or unusual file', () => {
     const world = await place();
     await world.shell('mkfifo f');
     const silent = new PassThrough();
-    const running = world.start(['items', 'create', '--file', file, '-v'], { input: silent });
-    // Waits until the command reads the pipe. The signal must arrive during the read.
-    await setTimeout(1_000);
+    const hook = `process.on('newListener', (name) => name === 'SIGTERM' && process._rawDebug(name));`;
+    const NODE_OPTIONS = `--require ${await world.file('hook.cjs', hook)}`;
+    const args = ['items', 'create', '--file', file];
+    const running = world.start(args, { input: silent, env: { NODE_OPTIONS } });
+    await new Promise((resolve) => running.stderr.once('data', resolve));
+    // It is most likely reading by then.
+    await setTimeout(300);
     running.kill('SIGTERM');
     expect((await running).exitCode).toBe(143);
   });

@@ -9,7 +9,7 @@ import { freshWorld } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { memoryStreams } from '../support/streams.ts';
 
-const FORMATS = ['table', 'json', 'ndjson', 'csv', 'xlsx', 'id'] as const;
+const FORMATS = ['table', 'json', 'csv', 'xlsx'] as const;
 type Format = (typeof FORMATS)[number];
 const SINKS = ['terminal', 'pipe', '--out'] as const;
 const SIZES = [0, 20, 101, 500];
@@ -30,8 +30,6 @@ async function codesIn(output: Buffer, format: Format): Promise<string[]> {
   switch (format) {
     case 'json':
       return codes(JSON.parse(text));
-    case 'ndjson':
-      return codes(lines.map((line) => JSON.parse(line)));
     case 'csv': {
       const [head = [], ...rows] = lines.map((line) => line.split(','));
       return rows.map((cells) => cells[head.indexOf('code')]!);
@@ -40,8 +38,6 @@ async function codesIn(output: Buffer, format: Format): Promise<string[]> {
       const [head = [], ...rows] = await readSheet(output);
       return rows.map((cells) => String(cells[head.indexOf('code')]));
     }
-    case 'id':
-      return lines.map((id) => `C-${id.slice(2).padStart(4, '0')}`);
     case 'table':
       return [...text.matchAll(/C-\d{4}/g)].map(([code]) => code);
   }
@@ -65,7 +61,7 @@ async function listed(
     const code = `C-${String(at).padStart(4, '0')}`;
     service.items.push({ id: `f-${at}`, code, name: `Item ${at}` });
   }
-  const ending = { table: 'txt', id: 'txt' }[format as string] ?? format;
+  const ending = format === 'table' ? 'txt' : format;
   const out = join(cwd, `o.${ending}`);
   rmSync(out, { force: true });
   const streams = memoryStreams({ stdin: '', terminal: sink === 'terminal', columns: 200 });
@@ -124,21 +120,21 @@ it('a list is whole or says that it is not: formats × sinks × sizes × service
   }
   expect(lines.join('\n')).toMatchInlineSnapshot(`
     "paging works, terminal, table: 0 of 0, 1 GET, exit 0; 20 of 20, 1 GET, exit 0, said; 20 of 101, 1 GET, exit 0, said; 20 of 500, 1 GET, exit 0, said
-    paging works, terminal, json ndjson csv id: 0 of 0, 1 GET, exit 0; 20 of 20, 2 GET, exit 0; 101 of 101, 2 GET, exit 0; 500 of 500, 6 GET, exit 0
+    paging works, terminal, json csv: 0 of 0, 1 GET, exit 0; 20 of 20, 2 GET, exit 0; 101 of 101, 2 GET, exit 0; 500 of 500, 6 GET, exit 0
     paging works, terminal, xlsx: refused, 0 GET, exit 2; refused, 0 GET, exit 2; refused, 0 GET, exit 2; refused, 0 GET, exit 2
     paging works, pipe, every format: 0 of 0, 1 GET, exit 0; 20 of 20, 2 GET, exit 0; 101 of 101, 2 GET, exit 0; 500 of 500, 6 GET, exit 0
     paging works, --out, every format: 0 of 0, 1 GET, exit 0; 20 of 20, 2 GET, exit 0; 101 of 101, 2 GET, exit 0; 500 of 500, 6 GET, exit 0
     unknown names, terminal, table: 0 of 0, 1 GET, exit 0; 20 of 20, 1 GET, exit 0, said; 20 of 101, 1 GET, exit 0, said; 20 of 500, 1 GET, exit 0, said
-    unknown names, terminal, json ndjson csv id: 0 of 0, 1 GET, exit 0; 20 of 20, 2 GET, exit 10, said; 20 of 101, 2 GET, exit 10, said; 20 of 500, 2 GET, exit 10, said
+    unknown names, terminal, json csv: 0 of 0, 1 GET, exit 0; 20 of 20, 2 GET, exit 10, said; 20 of 101, 2 GET, exit 10, said; 20 of 500, 2 GET, exit 10, said
     unknown names, terminal, xlsx: refused, 0 GET, exit 2; refused, 0 GET, exit 2; refused, 0 GET, exit 2; refused, 0 GET, exit 2
     unknown names, pipe, every format: 0 of 0, 1 GET, exit 0; 20 of 20, 2 GET, exit 10, said; 20 of 101, 2 GET, exit 10, said; 20 of 500, 2 GET, exit 10, said
     unknown names, --out, every format: 0 of 0, 1 GET, exit 0; 20 of 20, 2 GET, exit 10, said; 20 of 101, 2 GET, exit 10, said; 20 of 500, 2 GET, exit 10, said
     no paging, not declared, terminal, table: 0 of 0, 1 GET, exit 0; 20 of 20, 1 GET, exit 0, said; 101 of 101, 1 GET, exit 0, said; 500 of 500, 1 GET, exit 0, said
-    no paging, not declared, terminal, json ndjson csv id: 0 of 0, 1 GET, exit 0; 20 of 20, 2 GET, exit 10, said; 101 of 101, 2 GET, exit 10, said; 500 of 500, 2 GET, exit 10, said
+    no paging, not declared, terminal, json csv: 0 of 0, 1 GET, exit 0; 20 of 20, 2 GET, exit 10, said; 101 of 101, 2 GET, exit 10, said; 500 of 500, 2 GET, exit 10, said
     no paging, not declared, terminal, xlsx: refused, 0 GET, exit 2; refused, 0 GET, exit 2; refused, 0 GET, exit 2; refused, 0 GET, exit 2
     no paging, not declared, pipe, every format: 0 of 0, 1 GET, exit 0; 20 of 20, 2 GET, exit 10, said; 101 of 101, 2 GET, exit 10, said; 500 of 500, 2 GET, exit 10, said
     no paging, not declared, --out, every format: 0 of 0, 1 GET, exit 0; 20 of 20, 2 GET, exit 10, said; 101 of 101, 2 GET, exit 10, said; 500 of 500, 2 GET, exit 10, said
-    no paging, declared, terminal, table json ndjson csv id: 0 of 0, 1 GET, exit 0; 20 of 20, 1 GET, exit 0; 101 of 101, 1 GET, exit 0; 500 of 500, 1 GET, exit 0
+    no paging, declared, terminal, table json csv: 0 of 0, 1 GET, exit 0; 20 of 20, 1 GET, exit 0; 101 of 101, 1 GET, exit 0; 500 of 500, 1 GET, exit 0
     no paging, declared, terminal, xlsx: refused, 0 GET, exit 2; refused, 0 GET, exit 2; refused, 0 GET, exit 2; refused, 0 GET, exit 2
     no paging, declared, pipe, every format: 0 of 0, 1 GET, exit 0; 20 of 20, 1 GET, exit 0; 101 of 101, 1 GET, exit 0; 500 of 500, 1 GET, exit 0
     no paging, declared, --out, every format: 0 of 0, 1 GET, exit 0; 20 of 20, 1 GET, exit 0; 101 of 101, 1 GET, exit 0; 500 of 500, 1 GET, exit 0"
