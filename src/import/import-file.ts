@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import type { Result } from '../core/result.ts';
 import { writerOf } from '../history/entry.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
+import { PER_TRANSACTION } from '../ledger/rows.ts';
 import { RunLedger } from '../ledger/run-ledger.ts';
 import type { Statements } from '../ledger/sql.ts';
 import { ensureAskable } from '../write.ts';
@@ -96,8 +97,6 @@ export async function importFile(
   }
 }
 
-const PER_LOT = 2_000;
-
 interface Confirmed {
   readonly planning: Planning;
   readonly header: RunHeader;
@@ -142,7 +141,7 @@ async function sendDraft(
   await beginRejected(header, draft, ctx);
   const now = ctx.clock.now();
   const claim = ours(await ledger.create({ name: header.run, header, planned, now }));
-  for (const lot of draft.lots(PER_LOT)) ours(await ledger.fill(claim, lot));
+  for (const lot of draft.lots(PER_TRANSACTION)) ours(await ledger.fill(claim, lot));
   ours(await ledger.begin(claim));
   const placeOf = (row: number) => draft.placeOf(row);
   const rows = { ledger, claim, header, target, options, progress, workedMs, placeOf };

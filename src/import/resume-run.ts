@@ -4,7 +4,7 @@ import type { RecordResult } from '../core/result.ts';
 import { type Origin, placeName } from '../core/service.ts';
 import { inShell } from '../core/wording.ts';
 import { ledgerExists } from '../ledger/open-ledger.ts';
-import type { Place } from '../ledger/rows.ts';
+import { PER_TRANSACTION, type Place } from '../ledger/rows.ts';
 import { RunLedger } from '../ledger/run-ledger.ts';
 import { findRun, rowsOfRun, runNamed, runsIn, type StoredRun } from '../ledger/run-queries.ts';
 import type { Sql, Statements } from '../ledger/sql.ts';
@@ -93,8 +93,6 @@ export async function withRun<T>(
   }
 }
 
-const PER_LOT = 2_000;
-
 /** Leaves out pending rows that others have sent, or that exist by now. */
 async function compareAgain(
   { ledger, claim, target, header, options, progress }: RowsToSend,
@@ -133,7 +131,7 @@ async function compareAgain(
       const refusal = unverifiedRefusal({ list, counts: draft.planned() }, { target });
       if (refusal !== undefined) throw refusal;
     }
-    for await (const lot of batched(draft.rows('existing', 'rejected'), PER_LOT))
+    for await (const lot of batched(draft.rows('existing', 'rejected'), PER_TRANSACTION))
       ours(await ledger.leaveOut(claim, lot as Parameters<typeof ledger.leaveOut>[1]), run);
   } finally {
     draft.close();

@@ -1,9 +1,9 @@
 import {
   atOf,
   boundsOf,
+  GIVEN,
   type Held,
   heldSince,
-  LISTED,
   OPEN,
   type Place,
   rowOf,
@@ -117,7 +117,7 @@ async function heldOf(
   );
   if (rows.length === 0) return new Map();
   const listed = rows.map(({ at, key, digest, intent, code }) => [at, key, digest, intent, code]);
-  const mine = { sql: LISTED, values: [rowsOf(listed)] };
+  const mine = { sql: GIVEN, values: [rowsOf(listed)] };
   const held = await heldSince(sql, where, mine, number, 0);
   return new Map(held.filter(({ state }) => state !== 'unconfirmed').map((one) => [one.row, one]));
 }

@@ -15,6 +15,9 @@ export interface Place {
   readonly isExact?: boolean;
 }
 
+/** Rows: other processes wait for each transaction. */
+export const PER_TRANSACTION = 2_000;
+
 const SHIFT = 2 ** 32;
 
 export const atOf = (run: number, row: number): number => run * SHIFT + row;
@@ -52,7 +55,7 @@ export interface Mine {
 
 export const PENDING =
   "SELECT at, key, digest, coalesce(intent, 0) AS intent, code FROM rows WHERE at >= ? AND at < ? AND state = 'pending'";
-export const LISTED = `SELECT CAST(value ->> 0 AS BIGINT) AS at, value ->> 1 AS key, value ->> 2 AS digest,
+export const GIVEN = `SELECT CAST(value ->> 0 AS BIGINT) AS at, value ->> 1 AS key, value ->> 2 AS digest,
   CAST(value ->> 3 AS BIGINT) AS intent, value ->> 4 AS code FROM json_each(?)`;
 
 /** Of single writes the spelling is not known here, and of what is open a look-up decides. */

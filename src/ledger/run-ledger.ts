@@ -2,9 +2,9 @@ import { storedProblem } from '../core/row-problem.ts';
 import {
   atOf,
   boundsOf,
+  GIVEN,
   type Held,
   heldSince,
-  LISTED,
   OPEN,
   PENDING,
   type Place,
@@ -138,7 +138,7 @@ const BODY = '(SELECT body FROM bodies b WHERE b.at = rows.at) AS body';
 export class RunLedger {
   readonly #sql: Sql;
   readonly #where: Place;
-  /** The parameters of `OURS`. */
+  /** Parameters of its statements. */
   readonly #ours: readonly [place: string, noun: string];
   readonly #hasLock: HasLock;
 
@@ -629,7 +629,7 @@ export class RunLedger {
     const rows = rowsOf(
       next.map(({ at, key, digest, intent, code }) => [at, key, digest, intent, code]),
     );
-    return heldSince(sql, this.#where, { sql: LISTED, values: [rows] }, number, planned);
+    return heldSince(sql, this.#where, { sql: GIVEN, values: [rows] }, number, planned);
   }
 }
 

@@ -1,6 +1,6 @@
 import { ProcError } from '../core/errors.ts';
 import { nearest } from '../core/wording.ts';
-import { atOf, boundsOf, rowOf } from './rows.ts';
+import { atOf, boundsOf, PER_TRANSACTION, rowOf } from './rows.ts';
 import type { SqlRow, Statements } from './sql.ts';
 
 export type RowState =
@@ -53,8 +53,6 @@ const RUN =
 /** A run in another phase has sent nothing; one without a header was pruned. */
 const BEGUN = "phase IN ('sending', 'ended') AND header <> 'null'";
 const PER_LOT = 1_000;
-/** So many are changed with one transaction. */
-const PER_CHANGE = 2_000;
 
 /** @returns the newest first */
 export async function runsIn(sql: Statements): Promise<readonly StoredRun[]> {
@@ -133,7 +131,7 @@ export async function* lotsOf(
 ): AsyncGenerator<readonly [first: number, last: number]> {
   for (let [from, end] = boundsOf(number); ; ) {
     const [lot] = await sql.all(
-      `SELECT max(at) AS last FROM (SELECT at FROM rows WHERE at >= ? AND at < ? ORDER BY at LIMIT ${PER_CHANGE}) lot`,
+      `SELECT max(at) AS last FROM (SELECT at FROM rows WHERE at >= ? AND at < ? ORDER BY at LIMIT ${PER_TRANSACTION}) lot`,
       ...[from, end],
     );
     if (lot!.last === null) return;

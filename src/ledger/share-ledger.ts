@@ -1,8 +1,6 @@
 import { ProcError } from '../core/errors.ts';
-import { atOf, boundsOf, rowOf } from './rows.ts';
+import { atOf, boundsOf, PER_TRANSACTION, rowOf } from './rows.ts';
 import { insertInto, rowsOf, type Sql, type SqlRow, type Statements } from './sql.ts';
-
-const PER_LOT = 2_000;
 
 /** What is moved: all runs and single writes of a place. In the shared ledger, its organization may have another name. */
 export interface Move {
@@ -113,7 +111,7 @@ async function fill(
   for (let [after] = boundsOf(number); ; ) {
     const rows = await own.all(
       'SELECT * FROM rows WHERE at > ? AND at < ? ORDER BY at LIMIT ?',
-      ...[after, end, PER_LOT],
+      ...[after, end, PER_TRANSACTION],
     );
     if (rows.length === 0) break;
     const last = Number(rows.at(-1)!.at);
@@ -166,7 +164,7 @@ async function moveEntries(own: Sql, shared: Sql, { from, to }: Move): Promise<n
   for (let after = 0; ; ) {
     const entries = await own.all(
       'SELECT * FROM entries WHERE place = ? AND seq > ? ORDER BY seq LIMIT ?',
-      ...[from, after, PER_LOT],
+      ...[from, after, PER_TRANSACTION],
     );
     if (entries.length === 0) return count;
     after = Number(entries.at(-1)!.seq);
