@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import type { Context, Hooks } from './context.ts';
 import {
   type AnyInput,
   documentedFields,
   type EndpointSpec,
   type InputOf,
+  idFieldOf,
   nounOf,
   type OutputOf,
   type RawResponse,
@@ -19,18 +18,14 @@ import { ageText } from './core/time.ts';
 import { capital, inShell, typedAgain } from './core/wording.ts';
 import {
   type Ending,
-  type Entry,
   type Intent,
   refuseInFlight,
   resolveHint,
   writerOf,
 } from './history/entry.ts';
-import { historyOf, identityOf, type Repeated } from './history/history.ts';
+import { historyOf, type Repeated } from './history/history.ts';
 import { rawContent } from './http/judge.ts';
 import { CREDENTIAL_HEADER, type PreparedRequest, urlOf } from './http/request.ts';
-import { jsonLine } from './output/format.ts';
-import { lockWithin } from './store/database.ts';
-import { createFolder, stateDir } from './store/folder.ts';
 import { needsConfirmation } from './terminal/confirm-change.ts';
 
 export interface Write {
@@ -96,19 +91,19 @@ export async function write<E extends EndpointSpec, R extends Result>(
   then: (response: OutputOf<E>) => R | Promise<R>,
 ): Promise<R | RecordResult> {
   const target = await ctx.target();
-  const { once } = intent;
+  const once = intent.once === undefined ? undefined : await import('./once.ts');
   const inputOf = async () => (typeof asked === 'function' ? asked() : asked) as Promise<AnyInput>;
   const identity =
     intent.given ?? (typeof asked === 'function' ? undefined : (asked as AnyInput).body);
-  const keyed = async (): Promise<Keyed> => ({
-    ...{ spec, once: once!, body: identity },
+  const keyed = async () => ({
+    ...{ spec, once: intent.once!, body: identity },
     path: pathIn(
       await ctx.http().request(spec, { ...(asked as AnyInput), body: identity }),
       target,
     ),
   });
   if (ctx.flags.dryRun) {
-    const earlier = once === undefined ? undefined : await foreseeOnce(await keyed(), ctx);
+    const earlier = await once?.foreseeOnce(await keyed(), ctx);
     return earlier ?? shownRequest(ctx, spec, await inputOf(), intent);
   }
   const before = ctx.written.length;
@@ -119,7 +114,7 @@ export async function write<E extends EndpointSpec, R extends Result>(
     await confirm(ctx, spec, intent.what, ready);
     return recorded(ready, ctx);
   };
-  const value = once === undefined ? await send() : await writeOnce(await keyed(), ctx, send);
+  const value = once === undefined ? await send() : await once.writeOnce(await keyed(), ctx, send);
   const result = await then(value as OutputOf<E>);
   const isSaid = ctx.written.length > before && saysSo(ctx);
   // What -q reads is checked against them.
@@ -349,7 +344,7 @@ async function entered(
     intended = { now: clock.now(), monotonic: clock.monotonic() };
     const renews = id === '' ? undefined : id;
     const begun = await history.begin(scope, intent, { now: clock.now(), refusesRepeats, renews });
-    if ('once' in begun) throw busy(begun.once);
+    if ('once' in begun) throw (await import('./once.ts')).busy(begun.once);
     if ('repeats' in begun) {
       const { entry } = begun.repeats;
       if (entry !== undefined) refuseInFlight(entry, clock.now(), settleMsOf(target, flags));
@@ -493,10 +488,6 @@ function about(last: Outcome | undefined): Pick<Ending, 'status' | 'requestId'> 
   };
 }
 
-function idFieldOf({ response }: EndpointSpec): string {
-  return ('created' in response ? response.created : undefined) ?? 'id';
-}
-
 function unknownOutcome(
   thrown: unknown,
   seen: string | undefined,
@@ -523,126 +514,4 @@ function writtenText(what: string, created: string | undefined): string {
     ? capital(what.replace(/^([a-z]+?)e?(?= |$)/, '$1ed'))
     : `${what}: OK`;
   return created === undefined ? sentence : `${sentence}: ${created}`;
-}
-
-interface Keyed {
-  readonly spec: EndpointSpec;
-  readonly once: string;
-  /** The body that identifies the write. */
-  readonly body: unknown;
-  readonly path: string;
-}
-
-/** Keys share lock files, so that there are not as many files as keys. */
-const LOCKS = 256;
-const WAIT_MS = 10_000;
-const LOOK_AGAIN_MS = 50;
-
-/**
- * A create with a `--once` key: sends it unless an earlier write of this organization has the key.
- *
- * The entry with the key is on the disk before the request leaves. A lock is held until its outcome is recorded, so
- * a pending entry without a lock is of a process that was killed: its outcome is unknown.
- */
-async function writeOnce(
-  keyed: Keyed,
-  ctx: Context,
-  send: () => Promise<unknown>,
-): Promise<unknown> {
-  const { once } = keyed;
-  const { clock, env, flags, signal } = ctx;
-  const folder = join(stateDir(env), 'once');
-  createFolder(folder);
-  // Another organization may use the same key for another write.
-  const text = `${(await ctx.scope()).key} ${once}`;
-  const number = createHash('sha256').update(text).digest().readUInt32BE() % LOCKS;
-  const found = await onceEntry(keyed, ctx);
-  const isPending = found?.state === 'unknown' && !(found.endedAt ?? found.resolvedAt);
-  if (found !== undefined && !isPending) return firstAnswer(keyed, found, ctx);
-  // The other process may hold the lock for another key.
-  const waitMs = isPending ? 0 : WAIT_MS;
-  const path = join(folder, `${number}.lock`);
-  const lock = await lockWithin(path, waitMs, { clock, signal, everyMs: LOOK_AGAIN_MS });
-  if (lock === undefined) throw busy(once);
-  try {
-    const entry = await onceEntry(keyed, ctx);
-    if (entry === undefined) return await send();
-    // The lock keeps out processes of this machine only.
-    if ((await ctx.ledger()).locks !== undefined)
-      refuseInFlight(entry, clock.now(), settleMsOf(await ctx.target(), flags));
-    return firstAnswer(keyed, entry, ctx);
-  } finally {
-    lock.release();
-  }
-}
-
-/**
- * What `--dry-run` shows if an earlier write has the key.
- *
- * @throws ProcError `once_conflict`, or `outcome_unknown` also for a write in progress
- */
-async function foreseeOnce(keyed: Keyed, ctx: Context): Promise<RecordResult | undefined> {
-  const found = await onceEntry(keyed, ctx);
-  if (found === undefined) return undefined;
-  firstAnswer(keyed, found, ctx);
-  const { id, created = null } = found;
-  return {
-    kind: 'record',
-    value: { dryRun: true, once: keyed.once, created, historyId: id, next: [] },
-  };
-}
-
-/** @throws ProcError `once_conflict` */
-async function onceEntry(
-  { spec, once, body, path }: Keyed,
-  ctx: Context,
-): Promise<Entry | undefined> {
-  const found = await (await historyOf(ctx)).once(await ctx.scope(), once);
-  if (found === undefined) return undefined;
-  const mask = await ctx.http().mask();
-  const { digest } = identityOf({ endpoint: spec.id, method: spec.method, path }, mask(body));
-  if (found.digest === digest) return found;
-  const { id, created } = found;
-  const what = created === undefined ? id : `${created} (${id})`;
-  throw new ProcError(
-    'once_conflict',
-    `the key ${JSON.stringify(once)} belongs to ${what}, a ${found.method} ${found.path} with another body; nothing was sent`,
-    {
-      hint: `Compare the bodies: proc history show ${inShell(id)}. To create another record, use another key`,
-      details: { historyId: id, created: created ?? null, once },
-    },
-  );
-}
-
-/** The response to the first write. Its text may differ from what the service sent, its content does not. */
-function firstAnswer({ spec, once }: Keyed, entry: Entry, { io }: Context): unknown {
-  const { id, at, created, response, state, status = 200 } = entry;
-  const when = new Date(at).toISOString();
-  if (state === 'unknown') {
-    throw new ProcError(
-      'outcome_unknown',
-      `the create with the key ${JSON.stringify(once)} was sent at ${when}, and its outcome is unknown (${id}); nothing was sent now`,
-      {
-        hint: `${resolveHint(entry)} Then run the same command again`,
-        details: { historyId: id, once, at: when },
-      },
-    );
-  }
-  const what = created === undefined ? id : `${created} (${id})`;
-  io.say({
-    kind: 'notice',
-    text: `The key ${JSON.stringify(once)} created ${what} at ${when}; nothing was sent now.`,
-  });
-  const value = response ?? (created === undefined ? undefined : { [idFieldOf(spec)]: created });
-  if (spec.response.kind !== 'raw') return value;
-  const text = typeof value === 'string' ? value : value === undefined ? '' : jsonLine(value);
-  return { status, headers: {}, bytes: Buffer.from(text) } satisfies RawResponse;
-}
-
-function busy(once: string): ProcError {
-  return new ProcError(
-    'busy',
-    `another process is sending the create with the key ${JSON.stringify(once)}; nothing was sent`,
-    { hint: 'Run the same command again when it has ended', details: { once } },
-  );
 }

@@ -28,7 +28,7 @@ const LAYERS: ReadonlyArray<readonly [RegExp, number]> = [
   [/^listing\//, 2],
   [/^nouns\/(endpoints\.ts$|[\w-]+\/index\.ts$)/, 3],
   [/^(ledger|history\/(?!commands\/))/, 4],
-  [/^(command|context|write)\.ts$/, 5],
+  [/^(context|once|write)\.ts$/, 5],
   [/^nouns\/shared\//, 6],
   [/^(completion|compose|doctor|import|raw|sandbox|wizard)\/(?!commands\/)/, 7],
   [/^(nouns\/|\w+\/commands\/)/, 8],

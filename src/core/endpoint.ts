@@ -107,6 +107,11 @@ export function documentedFields({ response }: EndpointSpec): readonly string[] 
   return 'schema' in response ? Object.keys(response.schema.shape) : [];
 }
 
+/** The field with the id of what a create has created. */
+export function idFieldOf({ response }: Pick<EndpointSpec, 'response'>): string {
+  return ('created' in response ? response.created : undefined) ?? 'id';
+}
+
 export function nounOf(spec: Pick<EndpointSpec, 'id'>): string {
   return spec.id.slice(0, spec.id.indexOf('.'));
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { RawResponse } from '../core/endpoint.ts';
+import { idFieldOf, type RawResponse } from '../core/endpoint.ts';
 import { idText, isObject, parseResponse } from '../core/json.ts';
 import { isRawNumber } from '../core/numbers.ts';
 import type { ErrorBody, Misfit, Outcome } from '../core/outcome.ts';
@@ -69,9 +69,8 @@ function outcomeOf(request: PreparedRequest, response: ServiceResponse, now: num
     return undecodable(status, { text: `the response is ${error.message}` });
   }
   if (isWrite && status >= 400) {
-    const { expects } = request;
     const text = textOf(response.body);
-    const idName = ('created' in expects ? expects.created : undefined) ?? 'id';
+    const idName = idFieldOf({ response: request.expects });
     const id = ownRecordIn(sentIn(request), hide.value(jsonIn(text), text), idName);
     if (id !== undefined) {
       const problem = { text: `the service returned ${status}, but with the record: id ${id}` };

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { idFieldOf } from '../core/endpoint.ts';
 import { messageOf, ProcError } from '../core/errors.ts';
 import type { Claim, RunLedger } from '../ledger/run-ledger.ts';
 import { SeenKeys } from '../listing/list-reader.ts';
@@ -41,9 +42,7 @@ export async function sendRows(rows: RowsToSend, ctx: Context): Promise<EndedRun
   const { choices, planned } = header;
   const sender = await ctx.http().sender((concurrency ?? MAX_CONCURRENCY) + SPARE_CONNECTIONS);
   const gate = new Gate(clock, patienceMs);
-  const { response } = target.create;
-  const idField = response.kind === 'record' ? (response.created ?? 'id') : 'id';
-  const names = { idField, keyField: target.keyField };
+  const names = { idField: idFieldOf(target.create), keyField: target.keyField };
   const most = mostOf(choices.maxRejected, planned.rows);
   const locate = locator(header, header.source.format, target);
   const began = clock.monotonic();
