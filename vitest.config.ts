@@ -34,6 +34,9 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Then the files run in any order, too. */
+const isShuffled = process.argv.some((word) => word.startsWith('--sequence.shuffle'));
+
 const FILES = 'test/support/temporary-files.ts';
 /** Builds the program once, and only if a file of such a project runs. */
 const BUILD = [FILES, 'test/support/build.ts'];
@@ -42,7 +45,7 @@ export default defineConfig({
   test: {
     reporters: ['default', ...(process.env.CI ? [new NoSkips()] : [])],
     setupFiles: ['test/support/elsewhere.ts'],
-    sequence: { sequencer: LongestFirst },
+    sequence: isShuffled ? {} : { sequencer: LongestFirst },
     // Node runs TypeScript by itself, and one process runs many files: what tests import is loaded once.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     isolate: false,

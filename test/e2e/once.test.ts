@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SANDBOX_KEYS } from '../../src/sandbox/seed.ts';
+import { http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 
@@ -61,19 +62,25 @@ describe.each(CREATES)('%s --once', (line, other, field) => {
   });
 
   it('is busy while another process sends it', async () => {
-    await using service = await loggedSandbox({ faults: 'latency=1500ms' });
-    const world = await worldOf(service.target);
+    const [arrived, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let writes = 0;
+    await using service = await startHostile(async (socket, { method }) => {
+      if (method === 'GET') return void socket.write(http(200, '[]'));
+      writes++;
+      arrived.resolve();
+      await opened.promise;
+      socket.write(http(201, `{"${field}":"rec-1"}`));
+    });
+    const world = await worldOf(targetOf(service));
     const first = run(world, line);
-    // Reads come first; the write is known to the service only when it has been answered.
-    const entries = async () =>
-      JSON.parse((await world.run(['history', 'list', '-o', 'json'])).stdout) as { once: string }[];
-    await expect.poll(entries, { timeout: 20_000 }).toMatchObject([{ once: 'job-1' }]);
+    await arrived.promise;
     const second = await run(world, line);
     expect(errorOf(second)).toMatchObject({ code: 'busy', exitCode: 2, retry: 'later' });
+    opened.resolve();
     const { stdout, exitCode } = await first;
     expect(exitCode).toBe(0);
     expect(JSON.parse((await run(world, line)).stdout)).toEqual(JSON.parse(stdout));
-    expect(service.writes()).toHaveLength(1);
+    expect(writes).toBe(1);
   });
 
   it('says that the first outcome is unknown until a person records it', async () => {
@@ -150,12 +157,11 @@ describe('a key of --once', () => {
   });
 
   it('is on the disk before the request: after kill -9 its outcome is unknown', async () => {
-    await using service = await loggedSandbox({ faults: 'latency=5000ms' });
-    const world = await worldOf(service.target);
+    const arrived = Promise.withResolvers<void>();
+    await using service = await startHostile(() => arrived.resolve());
+    const world = await worldOf(targetOf(service));
     const child = world.start(['items', 'create', '--name', 'Bolt', '--once', 'job-1']);
-    const entries = async () =>
-      JSON.parse((await world.run(['history', 'list', '-o', 'json'])).stdout) as object[];
-    await expect.poll(entries, { timeout: 20_000 }).toHaveLength(1);
+    await arrived.promise;
     child.kill('SIGKILL');
     await child;
     expect(errorOf(await run(world, 'items create --name Bolt'))).toMatchObject({ exitCode: 9 });
