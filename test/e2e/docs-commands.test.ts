@@ -30,6 +30,8 @@ const ON_A_TERMINAL: Readonly<Record<string, { shows: string; keys: string; exit
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'docs/install.md': 'builds of the package and the single executable',
   'CONTRIBUTING.md': 'npm scripts of the checkout: these tests are among them',
+  'docs/internals/proofs.md': 'minutes of the simulation, of which other tests play a part',
+  'docs/internals/protocol.md': 'minutes of the model, of which other tests explore a part',
 };
 
 /**
@@ -47,7 +49,7 @@ const OWN_FILES: Readonly<Record<string, readonly string[]>> = {
 const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
-  ...(await readdir(join(ROOT, 'docs')))
+  ...(await readdir(join(ROOT, 'docs'), { recursive: true }))
     .filter((name) => name.endsWith('.md'))
     .sort()
     .map((name) => `docs/${name}`),

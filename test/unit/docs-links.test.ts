@@ -63,6 +63,19 @@ describe('the documentation', () => {
     expect(namesIn(table)).toEqual(namesIn(texts.join('\n')));
   });
 
+  it('names scripts and programs of the checkout that exist', async () => {
+    const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+    const texts = await Promise.all(PAGES.map((page) => readFile(page, 'utf8')));
+    const named = [
+      ...texts.join('\n').matchAll(/\bnpm run ([\w:]+)|\b(?:node|tsx) ([a-z]+\/[\w/.-]+)/g),
+    ];
+    expect(named.length).toBeGreaterThan(30);
+    const missing = named.filter(([, script, file]) =>
+      script === undefined ? !existsSync(join(ROOT, file!)) : scripts[script] === undefined,
+    );
+    expect(missing.map(([text]) => text)).toEqual([]);
+  });
+
   it('has every page in the README', async () => {
     const contents = await readFile(join(ROOT, 'README.md'), 'utf8');
     for (const name of await pagesIn(DOCS)) expect(contents).toContain(`](docs/${name}`);
