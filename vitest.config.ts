@@ -9,7 +9,7 @@ const LONG = [
   'team-ledger',
   'import-stopped',
   'import-ledger',
-  'ledger/postgres',
+  'postgres',
   'part-1',
   'part-2',
   'part-3',

@@ -98,7 +98,7 @@ function expected(issue: z.core.$ZodIssue): string {
 const NAME_RULE =
   'a name starts with a letter or digit, contains only letters, digits, ".", "_" and "-", and has at most 64 characters';
 
-export function isName(text: string): boolean {
+function isName(text: string): boolean {
   return NAME.test(text);
 }
 

@@ -127,12 +127,6 @@ export class History {
     return (await this.#all(condition, key, scope.key))[0];
   }
 
-  /** The entry that created a record, also one that a person resolved with its id. */
-  async creatorOf(scope: Scope, noun: string, created: string): Promise<Entry | undefined> {
-    const condition = 'WHERE created = ? AND place = ? AND noun = ? LIMIT 1';
-    return (await this.#all(condition, created, scope.key, noun))[0];
-  }
-
   /** Newest first. */
   entries(filter: EntryFilter = {}): Promise<readonly Entry[]> {
     const given = Object.entries({ ...filter, scope: filter.scope?.key }).flatMap(

@@ -86,7 +86,7 @@ const ROUND_MS = 500;
 const WATCH_MS = 5_000;
 
 /** Sends the pending rows of an opened run, looks up those that are unconfirmed, verifies and ends it. */
-export async function sendRun(ports: SendRunPorts): Promise<SentRun> {
+async function sendRun(ports: SendRunPorts): Promise<SentRun> {
   const { ledger, claim, clock, signal, isListed } = ports;
   const { number } = claim;
   const counts = await ledger.counts(number);

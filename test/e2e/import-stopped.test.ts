@@ -79,6 +79,31 @@ describe('an import that is stopped', () => {
     expect([resumed.created! + resumed.unconfirmed!, nth]).toEqual([8, 8]);
   });
 
+  it('because the service refuses each of the first 20 rows with 403, 404 or 405', async () => {
+    await using service = await itemService((_, nth) => ({ status: [403, 404, 405][nth % 3]! }));
+    const world = await freshWorld(service.target);
+    await world.file('a.csv', rowsOf(codes(300)));
+    const ran = await world.run(['items', 'import', 'a.csv', '--yes', 'PROC_CONCURRENCY=4']);
+    expect(ran.exitCode, ran.stderr).toBe(10);
+    expect(summaryOf(ran).pending).toBeGreaterThan(200);
+    expect(service.creates()).toBeLessThan(40);
+  });
+
+  it('by a kill: of items without codes, no more rows are left to a person than may leave at once', async () => {
+    await using service = await loggedSandbox({ faults: 'latency=100ms' });
+    const world = await freshWorld(service.target);
+    const rows = codes(100).map((name) => `,${name}\n`);
+    await world.file('a.csv', `code,name\n${rows.join('')}`);
+    const flags = ['--allow-missing', 'code', '--first-run', '--yes'];
+    const running = world.start(['items', 'import', 'a.csv', ...flags]);
+    await until(() => service.writes().length > 12);
+    running.kill('SIGKILL');
+    await running;
+    const { unconfirmed } = JSON.parse((await world.run(['imports', 'show'])).stdout);
+    expect(unconfirmed).toBeGreaterThan(0);
+    expect(unconfirmed).toBeLessThanOrEqual(8);
+  });
+
   it('by a kill while it reads: nothing is left, and no draft', async () => {
     await using sandbox = await loggedSandbox();
     const world = await freshWorld(sandbox.target);

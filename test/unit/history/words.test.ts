@@ -1,13 +1,8 @@
 import { expect, it } from 'vitest';
 import { parseMoment } from '../../../src/core/moment.ts';
 import { serviceOf } from '../../../src/core/service.ts';
-import { resolveHint, subjectOf } from '../../../src/history/entry.ts';
-import { LIST_COLUMNS } from '../../../src/history/entry-rows.ts';
-import { newId } from '../../../src/history/history.ts';
+import { resolveHint, subjectOf, writerOf } from '../../../src/history/entry.ts';
 import { digestOf } from '../../../src/ledger/rows.ts';
-
-import { rowsTable } from '../../../src/output/table.ts';
-import { paint } from '../../../src/terminal/terminal.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
@@ -45,10 +40,6 @@ it('tells writes apart by method, path and body, not by the order of keys', () =
   expect(digestOf('PATCH', '/items/', { a: 1, b: [{ c: null, d: 'x' }] })).not.toBe(one);
 });
 
-it('has ids without similar letters', () => {
-  expect(newId(Uint8Array.from({ length: 256 }, (_, index) => index))).not.toMatch(/[01loiaeu]/);
-});
-
 it('knows a service by its whole address', () => {
   expect(serviceOf('https://Proc.Example:443/api/v1/')).toBe('https://proc.example/api/v1');
   expect(serviceOf('http://[::1]:80/api/v1')).toBe(serviceOf('http://localhost/api/v1'));
@@ -63,13 +54,31 @@ it('names the id that a change affects, quoted for a shell', () => {
   );
 });
 
-it.each([60, 80])('a list of %i columns has what was written, when, and its outcome', (width) => {
-  const row = {
-    ...{ id: 'h-7w5tnx', at: '2026-03-01T12:00:00Z', state: 'unknown', created: 'req-1' },
-    what: 'create requisition "Spare parts" with 1 group',
-  };
-  const { text } = rowsTable(LIST_COLUMNS, [row], { width, paint: paint(false) });
-  expect(text).toContain('unknown');
-  expect(text).toContain('2026-03-01');
-  expect(text).toContain('create requisition');
+const jobOf = (env: Record<string, string>) => writerOf(env, { interactive: false }).job;
+
+const GITHUB = {
+  GITHUB_SERVER_URL: 'https://github.com',
+  GITHUB_REPOSITORY: 'acme/catalog',
+  GITHUB_RUN_ID: '17',
+};
+it.each([
+  [GITHUB, 'https://github.com/acme/catalog/actions/runs/17'],
+  [{ CI_JOB_URL: 'https://gitlab.example/acme/-/jobs/9' }, 'https://gitlab.example/acme/-/jobs/9'],
+  [{ BUILD_URL: 'http://jenkins:8080/job/p/3/' }, 'http://jenkins:8080/job/p/3/'],
+])('%o: the job is %s', (env, address) => {
+  expect(jobOf(env)).toBe(address);
+});
+
+it.each([
+  ['outside CI', {}],
+  ['if a variable is missing', { ...GITHUB, GITHUB_RUN_ID: '' }],
+  ['if it is no address', { BUILD_URL: 'nightly' }],
+  ['if it is no page', { BUILD_URL: 'file:///etc/passwd' }],
+])('there is no job %s', (_, env) => {
+  expect(jobOf(env)).toBeUndefined();
+});
+
+it('keeps no password that an address contains', () => {
+  const env = { CI_JOB_URL: 'https://bot:secret@ci.example/jobs/1' };
+  expect(jobOf(env)).toBe('https://ci.example/jobs/1');
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { atNight } from '../../support/at-night.ts';
 import { opened, read } from './reading.ts';
 
-const FILES = atNight ? 3_000 : 80;
+const FILES = atNight ? 3_000 : 40;
 const A = { code: 'A', name: 'x' };
 
 describe('stray quotes', () => {
@@ -14,13 +14,6 @@ describe('stray quotes', () => {
       { code: 'B', name: 'Pipe 5"', unit: 'EA' },
       { code: 'C', name: 'Nut', unit: 'EA' },
     ]);
-  });
-
-  it.each([
-    ['text after a quote', 'B,"5" pipe"', /text follows a closing quote in cell 2/],
-    ['a quote that is never closed', 'B,"5 pipe', /a quote is opened but never closed/],
-  ])('%s', async (_, line, says) => {
-    expect(await read(`code,name\n${line}\nA,x\n`)).toEqual([expect.stringMatching(says), A]);
   });
 
   it('leave line breaks in values alone', async () => {
@@ -118,7 +111,7 @@ describe('values come back as they were written', () => {
   });
 
   it('however the file is cut into pieces', async () => {
-    const rows = Array.from({ length: 3_000 }, (_, at) => ({
+    const rows = Array.from({ length: 800 }, (_, at) => ({
       code: `A${at}`,
       name: `${'é😀'.repeat(at % 17)}\n"x"`,
     }));
@@ -190,24 +183,16 @@ describe('the header', () => {
 
 describe('cells', () => {
   it('keep no marks of spreadsheets', async () => {
-    const source = await opened(`code,name\n="00123",'=Bolt\n'007,it's\n`);
-    const rows: unknown[] = [];
-    for await (const batch of source.records()) rows.push(...batch.map(({ fields }) => fields));
-    expect(rows).toEqual([
+    expect(await read(`code,name\n="00123",'=Bolt\n'007,it's\n`)).toEqual([
       { code: '00123', name: '=Bolt' },
       { code: '007', name: "it's" },
     ]);
   });
 
   it.each([
-    ['too few cells', 'B', /has 1 cell, but the header has 2/],
-    ['too many cells', 'B,x,y', /has 3 cells, but the header has 2/],
-    [
-      'more than 1 MiB',
-      `B,"${'long text\n'.repeat(120_000)}"`,
-      /not closed within 1 MiB|is longer than 1 MiB/,
-    ],
-  ])('%s reject the row', async (_, line, says) => {
+    ['B', /has 1 cell, but the header has 2/],
+    [`B,"${'long text\n'.repeat(120_000)}"`, /not closed within 1 MiB|is longer than 1 MiB/],
+  ])('too few or too long: the row is rejected', async (line, says) => {
     const rows = await read(`code,name\nA,x\n${line}\nA,x\n`, { encoding: 'utf-8' });
     expect(rows[0]).toEqual(A);
     expect(rows[1]).toMatch(says);
@@ -218,20 +203,11 @@ describe('cells', () => {
 describe('encodings', () => {
   it.each([
     ['utf-16le', Buffer.from('code,name\nA,ñ\n', 'utf16le')],
-    ['windows-1252', Buffer.from('code,name\nA,\xf1\n', 'latin1')],
     ['latin1', Buffer.from('code,name\nA,\xf1\n', 'latin1')],
-    ['ibm866', Buffer.from('code,name\nA,\xa4\n', 'latin1')],
-  ])('--encoding %s', async (encoding, content) => {
-    expect(await read(content, { encoding })).toEqual([
-      { code: 'A', name: encoding === 'ibm866' ? 'д' : 'ñ' },
-    ]);
-  });
-
-  it('of Windows-1252 from 0x80', async () => {
-    const content = Buffer.from('code,name\nA,5 \x80 \x93x\x94\n', 'latin1');
-    expect(await read(content, { encoding: 'windows-1252' })).toEqual([
-      { code: 'A', name: '5 € “x”' },
-    ]);
+    ['windows-1252', Buffer.from('code,name\nA,\x80 \x93\xf1\x94\n', 'latin1'), '€ “ñ”'],
+    ['ibm866', Buffer.from('code,name\nA,\xa4\n', 'latin1'), 'д'],
+  ])('--encoding %s', async (encoding, content, name = 'ñ') => {
+    expect(await read(content, { encoding })).toEqual([{ code: 'A', name }]);
   });
 
   it('other than UTF-8 show the line as Windows-1252', async () => {

@@ -23,116 +23,56 @@ const notSent = (cause: Error, timedOut = false): Outcome => ({
   cause,
   timedOut,
 });
-const FAILED = { reason: 'failed', problem: { text: 'status 500' } } as const;
+const failed = (status: number, more: object = {}) =>
+  unknown({ reason: 'failed', problem: { text: `status ${status}` }, status, ...more });
 const text = (part: string | number) => ({ text: expect.stringContaining(String(part)) });
+const REFUSED = Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
+const BUSY: Outcome = { kind: 'throttled', status: 429, retryAfterMs: 5, error: NO_ERROR };
+const PENDING = { state: 'pending' };
+const also = [{ named: ['unit'] }, {}, { named: ['unit'] }, { named: ['name'] }];
+const WRONG = { text: 'wrong', isService: true, also };
 
 describe('what an outcome means for its row and the run', () => {
-  it.each<[what: string, outcome: Outcome, expected: object, absent: readonly string[]]>([
+  it.each<[outcome: Outcome, expected: object]>([
+    [done({ id: 7 }), { verdict: { state: 'created', id: '7', status: 200 }, serviceWorks: true }],
+    [BUSY, { verdict: PENDING, wait: { ms: 5, why: text(429) }, congested: true }],
+    [BUSY, { serviceWorks: false }],
+    [notSent(REFUSED), { verdict: PENDING, wait: { ms: undefined, why: text('ECONNREFUSED') } }],
+    [notSent(REFUSED), { congested: false, serviceWorks: false }],
+    [notSent(new Error('bad certificate')), { wait: { why: text('bad certificate') } }],
+    [notSent(new Error('x'), true), { wait: { ms: undefined }, congested: true }],
+    [rejected(401, saying('no key')), { verdict: PENDING, stop: text('no key') }],
+    [rejected(401), { serviceWorks: true }],
     [
-      'created',
-      done({ id: 7 }),
-      { verdict: { state: 'created', id: '7', status: 200 }, serviceWorks: true },
-      ['wait', 'stop', 'congested'],
-    ],
-    [
-      '429',
-      { kind: 'throttled', status: 429, retryAfterMs: 5, error: NO_ERROR },
-      {
-        verdict: { state: 'pending' },
-        wait: { ms: 5, why: text(429) },
-        congested: true,
-        serviceWorks: false,
-      },
-      ['stop'],
-    ],
-    [
-      'not sent',
-      notSent(Object.assign(new Error('x'), { code: 'ECONNREFUSED' })),
-      {
-        verdict: { state: 'pending' },
-        wait: { ms: undefined, why: text('ECONNREFUSED') },
-        congested: false,
-        serviceWorks: false,
-      },
-      [],
-    ],
-    [
-      'not sent, for another reason',
-      notSent(new Error('bad certificate')),
-      { wait: { why: text('bad certificate') } },
-      [],
-    ],
-    [
-      'not sent in time',
-      notSent(new Error('x'), true),
-      { wait: { ms: undefined }, congested: true },
-      [],
-    ],
-    [
-      '401',
-      rejected(401, saying('no such key')),
-      { verdict: { state: 'pending' }, stop: text('no such key'), serviceWorks: true },
-      ['wait'],
-    ],
-    [
-      '400',
       rejected(400, saying('wrong', 'unit', '', 'unit', 'name')),
-      {
-        verdict: {
-          state: 'rejected',
-          status: 400,
-          reason: {
-            ...{ text: 'wrong', isService: true },
-            also: ['unit', undefined, 'unit', 'name'].map((field) => ({
-              ...(field === undefined ? {} : { named: [field] }),
-            })),
-          },
-        },
-        serviceWorks: true,
-      },
-      ['stop'],
+      { verdict: { state: 'rejected', status: 400, reason: WRONG }, serviceWorks: true },
     ],
-    ['400 without a text', rejected(400), { verdict: { reason: text(400) } }, []],
-    ['a redirect', rejected(308), { verdict: { state: 'rejected', reason: text(308) } }, []],
-    [
-      'a broken connection',
-      unknown({}),
-      {
-        verdict: { state: 'unconfirmed', status: undefined },
-        congested: false,
-        serviceWorks: false,
-      },
-      ['wait', 'stop'],
-    ],
-    ['a timeout', unknown({ reason: 'timeout' }), { congested: true, serviceWorks: false }, []],
-    [
-      '500',
-      unknown({ ...FAILED, status: 500, error: saying('oops') }),
-      {
-        verdict: { state: 'unconfirmed', status: 500, reason: { text: 'status 500: oops' } },
-        congested: false,
-        serviceWorks: true,
-      },
-      ['wait'],
-    ],
-    [
-      '500 with Retry-After',
-      unknown({ ...FAILED, status: 500, retryAfterMs: 9 }),
-      { wait: { ms: 9 } },
-      [],
-    ],
-    ['503', unknown({ ...FAILED, status: 503 }), { congested: true, serviceWorks: true }, ['wait']],
-    [
-      'a contradiction',
-      unknown({ reason: 'contradicts', status: 200 }),
-      { contradiction: text('no response') },
-      [],
-    ],
-    ['a page', unknown({ reason: 'undecodable', status: 200 }), { contradiction: undefined }, []],
-  ])('%s', (_, outcome, expected, absent) => {
-    const consequence = consequenceOf(outcome, 'id');
-    expect(consequence).toMatchObject(expected);
-    for (const name of absent) expect(consequence).not.toHaveProperty(name);
+    [rejected(400), { verdict: { reason: text(400) } }],
+    [rejected(308), { verdict: { state: 'rejected', reason: text(308) } }],
+    [unknown({}), { verdict: { state: 'unconfirmed', status: undefined } }],
+    [unknown({}), { congested: false, serviceWorks: false }],
+    [unknown({ reason: 'timeout' }), { congested: true, serviceWorks: false }],
+    [failed(500), { verdict: { state: 'unconfirmed', status: 500 } }],
+    [failed(500, { error: saying('oops') }), { verdict: { reason: { text: 'status 500: oops' } } }],
+    [failed(500), { congested: false, serviceWorks: true }],
+    [failed(500, { retryAfterMs: 9 }), { wait: { ms: 9 } }],
+    [failed(503), { congested: true, serviceWorks: true }],
+    [unknown({ reason: 'contradicts', status: 200 }), { contradiction: text('no response') }],
+    [unknown({ reason: 'undecodable', status: 200 }), { contradiction: undefined }],
+  ])('%o: %o', (outcome, expected) => {
+    expect(consequenceOf(outcome, 'id')).toMatchObject(expected);
+  });
+
+  it.each<[outcome: Outcome, absent: readonly string[]]>([
+    [done({ id: 7 }), ['wait', 'stop', 'congested']],
+    [BUSY, ['stop']],
+    [rejected(401), ['wait']],
+    [rejected(400), ['stop']],
+    [unknown({}), ['wait', 'stop']],
+    [failed(500), ['wait']],
+    [failed(503), ['wait']],
+  ])('%o: no %j', (outcome, absent) => {
+    for (const name of absent) expect(consequenceOf(outcome, 'id')).not.toHaveProperty(name);
   });
 });
 

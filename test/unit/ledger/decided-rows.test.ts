@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import {
   type Decision,
   dropRest,
@@ -9,19 +6,12 @@ import {
   recordDecisions,
 } from '../../../src/ledger/decided-rows.ts';
 import type { Claim } from '../../../src/ledger/run-ledger.ts';
-import { type Connected, connect, IMPUTATIONS, newLedger } from './one-database.ts';
+import { type Connected, IMPUTATIONS, newLedger, rowOf } from './one-database.ts';
 
-let folder: string;
 let at: Connected;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ledger-'));
-  at = connect(newLedger(folder), IMPUTATIONS);
-});
-
-afterEach(() => {
-  at.close();
-  rmSync(folder, { recursive: true });
+  at = newLedger(IMPUTATIONS);
 });
 
 const resolve = (number: number, decisions: readonly Decision[]) =>
@@ -34,17 +24,7 @@ async function unconfirmed(
   const opened = await at.runs.open();
   const name = `r-${Math.random()}`;
   const claim = await at.runs.create({ name, header: {}, planned: opened!.planned, now: 1 });
-  const added = rows.map(([key, digest], index) => ({
-    ...{
-      row: index + 1,
-      state: 'pending' as const,
-      key,
-      digest,
-      body: '{}',
-      source: null,
-      line: index,
-    },
-  }));
+  const added = rows.map(([key, digest], index) => rowOf(index + 1, key, digest));
   await at.runs.fill(claim!, added);
   await at.runs.begin(claim!);
   const { claim: sent } = (await at.runs.batch(claim!, {

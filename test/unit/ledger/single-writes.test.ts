@@ -1,33 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Claim, RowOutcome } from '../../../src/ledger/run-ledger.ts';
-import { type Connected, connect, IMPUTATIONS, ITEMS, newLedger } from './one-database.ts';
+import { type Connected, connect, IMPUTATIONS, ITEMS, newLedger, rowOf } from './one-database.ts';
 
 const SENT_AT = 1_000;
 
-let folder: string;
 let at: Connected;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ledger-'));
-  at = connect(newLedger(folder), ITEMS);
-});
-
-afterEach(() => {
-  at.close();
-  rmSync(folder, { recursive: true });
+  at = newLedger(ITEMS);
 });
 
 /** A run with a row for each code, in lots of two. */
 async function filled({ runs }: Connected, ...codes: readonly string[]): Promise<Claim> {
   const { planned } = (await runs.open())!;
   const claim = (await runs.create({ name: `r${Math.random()}`, header: {}, planned, now: 1 }))!;
-  const rows = codes.map((key, at) => ({
-    ...{ row: at + 1, state: 'pending' as const, key, digest: null },
-    ...{ body: '{}', source: null, line: null },
-  }));
+  const rows = codes.map((key, index) => rowOf(index + 1, key));
   for (let from = 0; from < rows.length; from += 2)
     await runs.fill(claim, rows.slice(from, from + 2));
   return claim;
@@ -77,9 +64,8 @@ describe('the code of a row of an import', () => {
     expect(await single('a', SENT_AT)).toMatchObject({ row: 1 });
     expect(await single('a', SENT_AT + 1)).toBeUndefined();
     at.all('DELETE FROM entries');
-    const elsewhere = connect(join(folder, 'one.db'), { ...ITEMS, place: 'http://b.example acme' });
+    const elsewhere = connect(at, { ...ITEMS, place: 'http://b.example acme' });
     expect(await single('a', 0, elsewhere)).toBeUndefined();
-    elsewhere.close();
     expect(await at.singles.begin({ id: 'again', key: 'a', digest: 'x' }, undefined)).toBe(
       undefined,
     );
@@ -94,7 +80,7 @@ describe('the code of a row of an import', () => {
 });
 
 test('a write of a noun without a list repeats only what has its body, unless that is open', async () => {
-  const two = connect(join(folder, 'one.db'), IMPUTATIONS);
+  const two = connect(at, IMPUTATIONS);
   const begin = (id: string, digest: string) => two.singles.begin({ id, key: 'F-1', digest }, 0);
   expect(await begin('w1', 'd1')).toBeUndefined();
   expect(await begin('w2', 'd2')).toEqual({ entry: 'w1', isOpen: true });
@@ -102,7 +88,6 @@ test('a write of a noun without a list repeats only what has its body, unless th
   expect(await begin('w3', 'd2')).toBeUndefined();
   await two.singles.finish('w3', 'im-2');
   expect(await begin('w4', 'd1')).toEqual({ entry: 'w1', isOpen: false });
-  two.close();
 });
 
 describe('a request that was turned away and is sent again', () => {

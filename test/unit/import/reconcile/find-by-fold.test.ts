@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_DIALECT } from '../../../../src/config/settings.ts';
 import { ProcError } from '../../../../src/core/errors.ts';
@@ -8,7 +5,7 @@ import { foldCode } from '../../../../src/core/wording.ts';
 import { findByFold, finderFor } from '../../../../src/import/reconcile/find-by-fold.ts';
 import { ITEM_IMPORT } from '../../../../src/import/targets/all-targets.ts';
 import { Listing } from '../../../../src/listing/listing.ts';
-import { connect, ITEMS, newLedger } from '../../ledger/one-database.ts';
+import { ITEMS, newLedger, rowOf } from '../../ledger/one-database.ts';
 
 const MANY = Array.from({ length: 12_000 }, (_, at) => `A-${String(at).padStart(5, '0')}`);
 
@@ -88,14 +85,12 @@ describe('a code is looked up', () => {
 });
 
 test('rows of a run are looked up by their keys, with the last created one as a witness', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'find-'));
-  const at = connect(newLedger(folder), ITEMS);
+  const at = newLedger(ITEMS);
   await at.runs.open();
   const claim = await at.runs.create({ name: 'r', header: {}, planned: 0, now: 1 });
-  const rows = ['W-1', 'B 1', 'b2'].map((code, index) => ({
-    ...{ row: index + 1, state: 'pending' as const, key: foldCode(code), digest: null },
-    ...{ body: JSON.stringify({ code }), source: null, line: index },
-  }));
+  const rows = ['W-1', 'B 1', 'b2'].map((code, index) =>
+    rowOf(index + 1, foldCode(code), null, { code }),
+  );
   await at.runs.fill(claim!, rows);
   await at.runs.begin(claim!);
   const { claim: sent } = (await at.runs.batch(claim!, {
@@ -113,6 +108,4 @@ test('rows of a run are looked up by their keys, with the last created one as a 
     ['b 1', 'i-1'],
     ['b2', null],
   ]);
-  at.close();
-  rmSync(folder, { recursive: true });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Pace, RateLimit } from '../../../../src/import/send/pace.ts';
+import { Pace, parseRate, RateLimit } from '../../../../src/import/send/pace.ts';
 
 /** Requests that leave at these times, ms, and are answered at once. */
 function sent(rate: RateLimit, from: number, to: number, count: number): void {
@@ -141,6 +141,20 @@ describe('the number of concurrent requests', () => {
     expect(one.limit).toBe(2);
   });
 
+  it('stays at 8 at most without a list, so that a kill leaves few rows to a person', () => {
+    const one = pace();
+    one.keepSmall();
+    answers(one, 1_000, 5);
+    expect(one.limit).toBe(8);
+  });
+
+  it('does not change if it is fixed', () => {
+    const one = new Pace(3, new RateLimit(undefined, 0));
+    one.congested(1, 2);
+    answers(one, 100, 1, 3);
+    expect(one.limit).toBe(3);
+  });
+
   it('takes a pause of half a second or more for a limit of the rate', () => {
     const short = pace();
     short.congested(1, 2, 499);
@@ -151,3 +165,55 @@ describe('the number of concurrent requests', () => {
     expect(long.limit).toBe(3);
   });
 });
+
+describe('the rate learned from a Retry-After', () => {
+  /**
+   * Simulates 8 connections to a service that accepts 50 requests a second, with bursts. Returns the rate of
+   * successes and the share of refusals.
+   */
+  function simulated(burst: number, retryAfterMs: number, seconds: number) {
+    const pace = new Pace(undefined, new RateLimit(undefined, 0));
+    let tokens = burst;
+    let through = 0;
+    let refused = 0;
+    let closedUntil = 0;
+    for (let now = 0; now < seconds * 1000; now++) {
+      tokens = Math.min(burst, tokens + 0.05);
+      for (let n = 0; n < pace.limit && now >= closedUntil && pace.rate.take(now) === 0; n++) {
+        if (tokens >= 1) {
+          tokens--;
+          through++;
+          pace.noteResponse(1, now + 1);
+        } else {
+          refused++;
+          closedUntil = now + retryAfterMs;
+          pace.congested(now, now, retryAfterMs);
+        }
+      }
+    }
+    return { perSecond: through / seconds, share: refused / (refused + through) };
+  }
+
+  it.each([
+    [10, 1_000],
+    [50, 5_000],
+    [200, 5_000],
+  ])('a burst of %d and pauses of %d ms: at least 45 of 50 a second', (burst, retryAfterMs) => {
+    const { perSecond, share } = simulated(burst, retryAfterMs, 300);
+    expect(perSecond).toBeGreaterThanOrEqual(45);
+    expect(share).toBeLessThanOrEqual(0.05);
+  });
+});
+
+it.each([
+  ['50/s', 50],
+  ['3000/m', 50],
+  ['7200/h', 2],
+  ['8', 8],
+  ['12.25/s', 12.25],
+  [' 1.5 ', 1.5],
+])('reads --rate %s', (text, perSecond) => expect(parseRate(text)).toBe(perSecond));
+
+it.each(['', '0', '-1', '5/d', 'x', '1e9/s'])('refuses --rate %j', (text) =>
+  expect(() => parseRate(text)).toThrow('--rate'),
+);
