@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { http, startHostile } from '../support/hostile-service.ts';
 import { startPty } from '../support/pty.ts';
 import { freshWorld, type World } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
@@ -71,4 +72,30 @@ it('left before the end, it has stored nothing, and says so', async () => {
   await session.waitFor('Nothing was stored.');
   expect(await session.exited, session.text()).toBe(130);
   expect(await profiles(world)).toEqual([]);
+});
+
+it('asks again for what cannot be; a key that could not be checked is saved only if the user agrees', async () => {
+  await using service = await startHostile((socket) => socket.end(http(500)));
+  const world = await freshWorld();
+  const CTRL_U = '\u0015';
+  for (const [answer, count] of [
+    ['n\r', 0],
+    ['y\r', 1],
+  ] as const) {
+    const session = startTerminal(world, ['setup', '--retries', '0'], { cols: 120 });
+    await play(session, [
+      ['Name of the profile', 'a b\r'],
+      ['is not a valid', `${CTRL_U}acme\r`],
+      ['Which environment?', '\r'],
+      ['Base URL of staging', 'nonsense\r'],
+      ['must begin with https://', `${CTRL_U}http://a.example/api/v1\r`],
+      ['unencrypted', `${CTRL_U}${service.origin}\r`],
+      [service.baseUrl, `${CTRL_U}${service.baseUrl}\r`],
+      ['API key for', 'canary-key\r'],
+      ['Save it anyway?', answer],
+    ]);
+    expect(await session.exited, session.text()).toBe(0);
+    expect(session.text()).not.toContain('canary');
+    expect(await profiles(world)).toHaveLength(count);
+  }
 });
