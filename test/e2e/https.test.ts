@@ -1,7 +1,6 @@
-import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Certificates, makeCertificates } from '../support/certificates.ts';
-import { always, http, startHostile, targetOf } from '../support/hostile-service.ts';
+import { always, http, startHostile, targetOf, tunnelTo } from '../support/hostile-service.ts';
 import { errorOf, openWorld, type World } from '../support/run.ts';
 
 let world: World & AsyncDisposable;
@@ -87,13 +86,7 @@ describe('addresses that speak another protocol', () => {
 describe('through a proxy', () => {
   it('the tunnel carries TLS to the service itself; the proxy sees neither key nor path', async () => {
     await using service = await startHostile(respond, { tls });
-    await using proxy = await startHostile((socket) => {
-      const onward = connect(service.port, '127.0.0.1');
-      onward.on('error', () => socket.destroy());
-      socket.removeAllListeners('data');
-      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-      socket.pipe(onward).pipe(socket);
-    });
+    await using proxy = await startHostile(tunnelTo(service.port));
     const ran = await world.run(LIST, {
       env: {
         PROC_CA_FILE: tls.caFile,

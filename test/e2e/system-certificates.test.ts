@@ -1,11 +1,17 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { connect, TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Authority, type Issued, makeAuthority } from '../support/certificates.ts';
-import { always, http, startHostile } from '../support/hostile-service.ts';
-import { startInspectingProxy } from '../support/inspecting-proxy.ts';
+import {
+  always,
+  established,
+  http,
+  joined,
+  startHostile,
+  tunnelTo,
+} from '../support/hostile-service.ts';
 import { errorOf, freshWorld, openWorld, type World } from '../support/run.ts';
-import { startTunnel } from '../support/tunnel.ts';
 
 let place: World & AsyncDisposable;
 let authority: Authority;
@@ -85,25 +91,37 @@ describe('a certificate that no store knows', () => {
 });
 
 describe('a proxy that inspects TLS', () => {
-  const PROXIED = 'https://procurement.test/api/v1';
+  const HOST = 'procurement.test';
+  const PROXIED = `https://${HOST}/api/v1`;
 
   it('works if its authority is in the store of the system: a write is sent once', async () => {
     const world = await freshWorld();
     await using server = await startHostile(created, { tls: service });
     const inspector = await makeAuthority(world.folder, 'inspector');
     const own = await inspector.issue({ name: 'inspected', hosts: ['DNS:procurement.test'] });
-    await using proxy = await startInspectingProxy({ own, port: server.port, ca: authority.ca });
+    /** What proc has sent to the service through each tunnel. Empty if the handshake failed. */
+    const sent: string[] = [];
+    await using proxy = await startHostile((socket) => {
+      const nth = sent.push('') - 1;
+      established(socket);
+      const inner = new TLSSocket(socket, { isServer: true, ...own });
+      inner.on('data', (bytes: Buffer) => {
+        sent[nth] += bytes.toString('latin1');
+      });
+      const { ca } = authority;
+      joined(inner, connect({ host: '127.0.0.1', port: server.port, ca, servername: HOST }));
+    });
     const env = { PROC_BASE_URL: PROXIED, PROC_API_KEY: 'k-1', HTTPS_PROXY: proxy.origin };
     const refused = await world.run(CREATE, { env });
     expect(refused).toMatchObject({ exitCode: 7, stdout: '' });
     expect(errorOf(refused).message).toMatch(/certificate is not trusted/);
-    expect(proxy.sent).toEqual(['', '']);
+    expect(sent).toEqual(['', '']);
 
     const trusting = { ...env, SSL_CERT_FILE: inspector.caFile };
     const ran = await world.run(CREATE, { env: trusting });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(server.requests.map(({ line }) => line)).toEqual(['POST /api/v1/items/ HTTP/1.1']);
-    expect(proxy.sent).toEqual(['', '', '', expect.stringContaining('POST /api/v1/items/')]);
+    expect(sent).toEqual(['', '', '', expect.stringContaining('POST /api/v1/items/')]);
   });
 });
 
@@ -117,7 +135,7 @@ describe('a proxy that is itself reached over https', () => {
     const other = await makeAuthority(world.folder, 'gatekeeper');
     const gate = isSame ? authority : other;
     const own = await gate.issue({ name: 'gate', hosts: ['IP:127.0.0.1'] });
-    await using proxy = await startTunnel(server.port, own);
+    await using proxy = await startHostile(tunnelTo(server.port), { tls: own });
     const env = {
       PROC_BASE_URL: 'https://procurement.test/api/v1',
       PROC_API_KEY: 'k-1',

@@ -11,37 +11,14 @@ export function binary(): string {
   return built.binary;
 }
 
-/** What to start, e.g. `node` with the path of `bin/proc.js` as its first argument. */
-interface Program {
-  readonly file: string;
-  readonly args: readonly string[];
-}
-
-/** What tests start as a process: the built binary, or the release artefact that `PROC_UNDER_TEST` names. */
-export function program(): Program {
-  const artefact = artefactUnderTest();
-  return artefact === undefined
-    ? { file: process.execPath, args: [binary()] }
-    : { file: artefact, args: [] };
-}
-
-export function artefactUnderTest(): string | undefined {
-  const named = process.env.PROC_UNDER_TEST ?? '';
-  return named === '' ? undefined : named;
-}
-
 /** Shell variables: the words `"$NODE" "$PROC"` start the program. */
 export function programVariables(): { readonly NODE: string; readonly PROC: string } {
-  const artefact = artefactUnderTest();
-  return artefact === undefined
-    ? { NODE: process.execPath, PROC: binary() }
-    : { NODE: '/usr/bin/env', PROC: artefact };
+  return { NODE: process.execPath, PROC: binary() };
 }
 
 /** The program as quoted words for sh. */
 export function programWords(): string {
-  const { NODE, PROC } = programVariables();
-  return `'${NODE}' '${PROC}'`;
+  return `'${process.execPath}' '${binary()}'`;
 }
 
 /** The built `main` for a command line. Completion (`__complete`) has its own. */

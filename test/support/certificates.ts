@@ -5,18 +5,14 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-export interface Certificates {
-  /** PEM file, for `PROC_CA_FILE`. */
-  readonly caFile: string;
-  readonly key: string;
+export interface Issued {
   readonly cert: string;
+  readonly key: string;
 }
 
-export interface Issued {
-  readonly certFile: string;
-  readonly keyFile: string;
-  readonly cert: string;
-  readonly key: string;
+export interface Certificates extends Issued {
+  /** PEM file, for `PROC_CA_FILE`. */
+  readonly caFile: string;
 }
 
 interface ToIssue {
@@ -25,15 +21,12 @@ interface ToIssue {
   readonly hosts?: readonly string[];
   /** Days until the certificate expires. -1: it expired yesterday. */
   readonly days?: number;
-  readonly passphrase?: string;
 }
 
 export interface Authority {
   readonly caFile: string;
   readonly ca: string;
   issue(options: ToIssue): Promise<Issued>;
-  /** Makes an intermediate authority, signed by this one. Its `caFile` contains only its own certificate. */
-  below(name: string, days?: number): Promise<Authority>;
 }
 
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'];
@@ -45,41 +38,23 @@ export async function makeAuthority(folder: string, name = 'authority'): Promise
     ...['req', '-x509', ...NEW_KEY, '-nodes', '-subj', `/CN=Test ${name}`, '-days', '200'],
     ...['-keyout', key, '-out', cert],
   ]);
-  return authority(folder, cert, key);
-}
-
-async function authority(folder: string, caFile: string, caKey: string): Promise<Authority> {
   const at = (file: string) => join(folder, file);
-  const signed = async (
-    { name, days = 90, passphrase }: ToIssue,
-    extensions: string,
-  ): Promise<Issued> => {
-    const [keyFile, certFile] = [at(`${name}.key`), at(`${name}.pem`)];
-    const protection = passphrase === undefined ? ['-nodes'] : ['-passout', `pass:${passphrase}`];
-    await run('openssl', [
-      ...['req', ...NEW_KEY, ...protection, '-subj', `/CN=Test ${name}`],
-      ...['-keyout', keyFile, '-out', at(`${name}.csr`)],
-    ]);
-    await writeFile(at(`${name}.ext`), extensions);
-    await run('openssl', [
-      ...['x509', '-req', '-in', at(`${name}.csr`), '-days', String(days)],
-      ...['-extfile', at(`${name}.ext`), '-CA', caFile, '-CAkey', caKey],
-      ...['-set_serial', String(Date.now()), '-out', certFile],
-    ]);
-    const [cert, key] = [await readFile(certFile, 'utf8'), await readFile(keyFile, 'utf8')];
-    return { certFile, keyFile, cert, key };
-  };
   return {
-    caFile,
-    ca: await readFile(caFile, 'utf8'),
-    issue: (options) =>
-      signed(options, options.hosts ? `subjectAltName=${options.hosts.join(',')}\n` : ''),
-    async below(name, days = 90) {
-      const { certFile, keyFile } = await signed(
-        { name, days },
-        'basicConstraints=critical,CA:TRUE\n',
-      );
-      return authority(folder, certFile, keyFile);
+    caFile: cert,
+    ca: await readFile(cert, 'utf8'),
+    async issue({ name: own, hosts = [], days = 90 }) {
+      const [keyFile, certFile] = [at(`${own}.key`), at(`${own}.pem`)];
+      await run('openssl', [
+        ...['req', ...NEW_KEY, '-nodes', '-subj', `/CN=Test ${own}`],
+        ...['-keyout', keyFile, '-out', at(`${own}.csr`)],
+      ]);
+      await writeFile(at(`${own}.ext`), hosts.length ? `subjectAltName=${hosts.join(',')}\n` : '');
+      await run('openssl', [
+        ...['x509', '-req', '-in', at(`${own}.csr`), '-days', String(days)],
+        ...['-extfile', at(`${own}.ext`), '-CA', cert, '-CAkey', key],
+        ...['-set_serial', String(Date.now()), '-out', certFile],
+      ]);
+      return { cert: await readFile(certFile, 'utf8'), key: await readFile(keyFile, 'utf8') };
     },
   };
 }

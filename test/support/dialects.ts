@@ -1,7 +1,12 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dialectFor, parseDialect } from '../../src/config/settings.ts';
-import type { RequestLog, Sandbox } from '../../src/sandbox/server.ts';
+import {
+  type RequestLog,
+  type Sandbox,
+  type SandboxOptions,
+  startSandbox,
+} from '../../src/sandbox/server.ts';
 
 /** How the lists of a service differ from those of the sandbox. */
 export interface Ways {
@@ -19,8 +24,22 @@ const FOLDS: Readonly<Record<string, (text: string) => string>> = {
   unaccented: (text) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase(),
 };
 
+export type OwnOptions = SandboxOptions & Ways;
+
+/** A sandbox in this process; with a dialect or habits, behind a service that has them. */
+export async function startOwnSandbox({
+  dialect,
+  habits,
+  onRequest,
+  ...options
+}: OwnOptions = {}): Promise<Sandbox> {
+  const isPlain = !dialect && !habits;
+  const sandbox = await startSandbox({ ...options, ...(isPlain ? { onRequest } : {}) });
+  return isPlain ? sandbox : inFrontOf(sandbox, { dialect, habits }, onRequest);
+}
+
 /** A service with other ways in front of a sandbox. */
-export async function inFrontOf(
+async function inFrontOf(
   sandbox: Sandbox,
   { dialect = '', habits = '' }: Ways,
   onRequest?: (entry: RequestLog) => void,

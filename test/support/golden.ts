@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { accountName } from './account.ts';
 import { http, startHostile } from './hostile-service.ts';
 import { openWorld, type World } from './run.ts';
 
@@ -263,4 +262,13 @@ class Names {
 function nthOf(id: string, seen: string[]): number {
   if (!seen.includes(id)) seen.push(id);
   return seen.indexOf(id) + 1;
+}
+
+/** The name of the account that runs the tests. */
+function accountName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'unknown';
+  }
 }

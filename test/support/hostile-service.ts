@@ -1,4 +1,5 @@
-import { createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
 interface Received {
@@ -27,8 +28,6 @@ export interface HostileService extends AsyncDisposable {
 export interface HostileOptions {
   /** Called before any byte is read. */
   readonly onConnect?: (socket: Socket) => void;
-  /** Default: any free port. */
-  readonly port?: number;
   /** Options of a TLS server, e.g. key and certificate. Without them the server speaks plain HTTP. */
   readonly tls?: TlsOptions;
 }
@@ -36,7 +35,7 @@ export interface HostileOptions {
 /** A raw server on loopback that sends exactly the given bytes. For `await using`. */
 export async function startHostile(
   respond: Responder,
-  { onConnect, port: wanted = 0, tls }: HostileOptions = {},
+  { onConnect, tls }: HostileOptions = {},
 ): Promise<HostileService> {
   const requests: Received[] = [];
   const sockets = new Set<Socket>();
@@ -55,7 +54,7 @@ export async function startHostile(
   const server: Server = tls === undefined ? createServer(accept) : createTlsServer(tls, accept);
   server.on('tlsClientError', () => undefined);
   server.on('connection', () => connections++);
-  await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
   const origin = `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
   const close = (): Promise<void> =>
@@ -144,6 +143,27 @@ export function drip(bytes: Buffer, everyMs: number): Responder {
     }, everyMs);
     socket.on('close', () => clearInterval(timer));
   };
+}
+
+/** Passes bytes on, in both directions. */
+export function joined(client: Duplex, onward: Duplex): void {
+  onward.on('error', () => client.destroy());
+  client.on('error', () => onward.destroy()).on('close', () => onward.destroy());
+  client.pipe(onward).pipe(client);
+}
+
+/** A proxy (CONNECT) that only passes bytes on, to a port of this machine. */
+export function tunnelTo(port: number): Responder {
+  return (socket) => {
+    established(socket);
+    joined(socket, connect(port, '127.0.0.1'));
+  };
+}
+
+/** From now on, the socket is a tunnel. */
+export function established(socket: Socket): void {
+  socket.removeAllListeners('data');
+  socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
 }
 
 export function targetOf(service: Pick<HostileService, 'baseUrl'>) {

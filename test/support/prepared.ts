@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 import { atTestEnd } from './at-end.ts';
 import { programWords } from './built.ts';
+import { startOwnSandbox } from './dialects.ts';
 import { type Door, openDoor } from './door.ts';
 import { http, startHostile } from './hostile-service.ts';
-import { startOwnSandbox } from './own-sandbox.ts';
 import { openWorld, ROOT, type World } from './run.ts';
 import { runTyped } from './typed-line.ts';
 

@@ -1,6 +1,6 @@
 import { type IPty, spawn } from '@lydell/node-pty';
 import { onTestFinished } from 'vitest';
-import { program, programVariables } from './built.ts';
+import { binary, programVariables } from './built.ts';
 import type { World } from './run.ts';
 import { Received, type TerminalSession } from './terminal.ts';
 import { typedVariables } from './typed-variables.ts';
@@ -22,9 +22,9 @@ export function startPty(
   args: readonly string[],
   { cols = 80, env = {}, shell }: PtyOptions = {},
 ): PtySession {
-  const file = shell === undefined ? program().file : 'sh';
+  const file = shell === undefined ? process.execPath : 'sh';
   const typed = typedVariables(args);
-  const words = shell === undefined ? [...program().args, ...typed.args] : ['-c', shell];
+  const words = shell === undefined ? [binary(), ...typed.args] : ['-c', shell];
   const pty: IPty = spawn(file, words, {
     name: 'xterm-256color',
     cols,

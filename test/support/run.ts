@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { execa, type ResultPromise } from 'execa';
 import { onTestFinished } from 'vitest';
 import { atFileEnd } from './at-end.ts';
-import { artefactUnderTest, program, programVariables } from './built.ts';
+import { binary, programVariables } from './built.ts';
 import { runHere, withSandboxKey } from './in-process.ts';
 import { typedVariables } from './typed-variables.ts';
 
@@ -101,7 +101,7 @@ export async function openWorld(
   const start = (words: readonly string[], options: SpawnOptions = {}) => {
     const typed = typedVariables(words);
     const own = { ...options, env: { ...typed.env, ...options.env } };
-    return launch(program().file, [...program().args, ...typed.args], own);
+    return launch(process.execPath, [binary(), ...typed.args], own);
   };
   const close = async (): Promise<void> => {
     forget();
@@ -115,14 +115,11 @@ export async function openWorld(
     return { exitCode, stdout, stderr };
   };
   const once = (args: readonly string[], options: RunOptions): Promise<Ran> =>
-    // A release artefact cannot run in this process.
-    artefactUnderTest() === undefined
-      ? runHere(args, definedOnly(withSandboxKey({ ...env, ...options.env }, args)), {
-          cwd: options.cwd ?? cwd,
-          stdin: options.input ?? '',
-          asTyped: options.asTyped,
-        })
-      : ended(start(args, options));
+    runHere(args, definedOnly(withSandboxKey({ ...env, ...options.env }, args)), {
+      cwd: options.cwd ?? cwd,
+      stdin: options.input ?? '',
+      asTyped: options.asTyped,
+    });
   return {
     folder,
     configDir,

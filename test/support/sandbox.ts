@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/server.ts';
-import type { Ways } from './dialects.ts';
-import { type OwnOptions, startOwnSandbox } from './own-sandbox.ts';
+import { type OwnOptions, startOwnSandbox, type Ways } from './dialects.ts';
 
 /** A sandbox that ends with its test. */
 export async function startTestSandbox(options: OwnOptions = {}): Promise<Sandbox> {

@@ -2,7 +2,7 @@ import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import { SANDBOX_KEYS } from '../../src/sandbox/seed.ts';
 import type { RequestLog, Sandbox } from '../../src/sandbox/server.ts';
 import { atFileEnd } from './at-end.ts';
-import { type OwnOptions, startOwnSandbox } from './own-sandbox.ts';
+import { type OwnOptions, startOwnSandbox } from './dialects.ts';
 
 /** A sandbox that records its requests. It ends with the file of tests, unless it was closed. */
 export interface LoggedSandbox extends Sandbox, AsyncDisposable {
