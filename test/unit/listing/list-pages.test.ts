@@ -50,7 +50,7 @@ describe('a list to its end', () => {
         );
         expect(walked.requests).toBeLessThanOrEqual(habits.rows + 2);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });

@@ -70,26 +70,6 @@ describe('an error for people', () => {
       /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/,
     );
   });
-
-  it('is red only with colour', () => {
-    const error = new ProcError('refused', 'no');
-    expect(renderError(error, { json: false, color: true })).toBe(
-      '\u001b[1m\u001b[31merror:\u001b[39m\u001b[22m no\n',
-    );
-  });
-});
-
-describe('an error for scripts', () => {
-  it('is one JSON line, without missing keys', () => {
-    const error = new ProcError('not_found', 'GET /sectors/x: not found', {
-      status: 404,
-      hint: 'proc sectors list',
-    });
-    const line = renderError(error, JSON_LINE);
-    expect(line).toBe(
-      '{"error":{"code":"not_found","message":"GET /sectors/x: not found","hint":"proc sectors list","status":404,"exitCode":5,"retry":"never"}}\n',
-    );
-  });
 });
 
 describe('anything else that is thrown', () => {

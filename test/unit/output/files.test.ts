@@ -91,19 +91,15 @@ describe('csv', () => {
         const wellFormed = rows.map(({ a, b }) => [a.toWellFormed(), b.toWellFormed()]);
         expect(read.slice(1).map((cells) => cells.map(unguarded))).toEqual(wellFormed);
       }),
+      { numRuns: 40 },
     );
   });
 
-  it.each(['=1+1', '+cmd', '-2+3', '@SUM(A1)', '\tx', '\rx', '\0x', '=HYPERLINK("http://a")'])(
-    'guards %j, which a spreadsheet would execute',
-    async (code) => {
-      const { stdout } = await rendered(list([{ code, n: -12.5 }]), {
-        output: 'csv',
-        fields: ['code', 'n'],
-      });
-      expect(parse(stdout, { record_delimiter: '\r\n' })[1]).toEqual([`'${code}`, '-12.5']);
-    },
-  );
+  it('guards text that a spreadsheet would execute, and no number', async () => {
+    const flags = { output: 'csv', fields: ['code', 'n'] } as const;
+    const { stdout } = await rendered(list([{ code: '=1+1', n: -12.5 }]), flags);
+    expect(stdout).toBe("code,n\r\n'=1+1,-12.5\r\n");
+  });
 });
 
 describe('a workbook', () => {
@@ -130,7 +126,7 @@ describe('a workbook', () => {
       fc.asyncProperty(fc.array(cell, { minLength: 1 }), async (texts) => {
         expect(await written(texts.map((name) => ({ name })))).toEqual(texts.map((one) => [one]));
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 

@@ -50,19 +50,6 @@ describe('--out', () => {
     expect(text).not.toContain('\u001b');
   });
 
-  it('keeps the old content if the list fails half-way', async () => {
-    await writeFile(join(cwd, 'orders.ndjson'), 'before');
-    async function* failing() {
-      yield ORDERS;
-      throw new Error('page 2 failed');
-    }
-    await expect(rendered(list(failing()), { out: 'orders.ndjson' }, { cwd })).rejects.toThrow(
-      'page 2',
-    );
-    expect(await readFile(join(cwd, 'orders.ndjson'), 'utf8')).toBe('before');
-    expect(await readdir(cwd)).toEqual(['orders.ndjson']);
-  });
-
   it('replaces a file, but keeps its mode and a link to it', async () => {
     await writeFile(join(cwd, 'real.json'), 'before');
     await chmod(join(cwd, 'real.json'), 0o600);

@@ -5,7 +5,6 @@ import { freshFolder, startTestSandbox } from '../../support/sandbox.ts';
 
 it.each([
   ['', 'seq'],
-  ['&sort=code&dir=asc', 'code, seq'],
   ['&sort=code&dir=desc', 'code DESC, seq DESC'],
   ['&sort=name&dir=asc', 'name, seq'],
 ])('pages%s continue the list, also if items come and go between them', async (sorted, order) => {
@@ -17,7 +16,7 @@ it.each([
     await fetch(`${sandbox.baseUrl}/items/`, { method: 'POST', headers, body });
   };
   // Equal codes and names, and items without a code, which come first.
-  for (let n = 0; n < 130; n++) await create(n % 5 === 0 ? undefined : `0-${n % 60}`);
+  for (let n = 0; n < 90; n++) await create(n % 5 === 0 ? undefined : `0-${n % 40}`);
   using outside = new DatabaseSync(db);
   const page = async (offset: number) => {
     const answer = await fetch(`${sandbox.baseUrl}/items/?limit=20&offset=${offset}${sorted}`, {
@@ -34,8 +33,8 @@ it.each([
     const ids = await page(offset);
     expect(ids, `at ${offset}`).toEqual(expected(offset));
     if (ids.length < 20) break;
-    if (offset === 40) await create('0-');
-    if (offset === 80) outside.exec(`DELETE FROM items WHERE id = '${ids[3]}'`);
+    if (offset === 20) await create('0-');
+    if (offset === 40) outside.exec(`DELETE FROM items WHERE id = '${ids[3]}'`);
   }
   expect(await page(20)).toEqual(expected(20));
   expect(await page(40)).toEqual(expected(40));

@@ -1,8 +1,5 @@
-import { execFile } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../../src/store/database.ts';
 import { freshFolder } from '../../support/sandbox.ts';
@@ -42,21 +39,4 @@ it('reports a file that is no database, is missing, or is in an unreadable folde
   expect(() => openDatabase(blocked)).toThrow(
     expect.objectContaining({ code: 'state_unwritable' }),
   );
-});
-
-it('loads SQLite without a warning, and lets other warnings through', async () => {
-  const module = pathToFileURL(
-    fileURLToPath(new URL('../../../src/store/database.ts', import.meta.url)),
-  );
-  const path = join(await freshFolder(), 'a.db');
-  const script = `import { openDatabase } from ${JSON.stringify(module.href)};
-    openDatabase(${JSON.stringify(path)}).close();
-    process.emitWarning('still heard');`;
-  const { stderr } = await promisify(execFile)(process.execPath, [
-    '--input-type=module',
-    '-e',
-    script,
-  ]);
-  expect(stderr).toContain('still heard');
-  expect(stderr).not.toContain('SQLite');
 });

@@ -22,46 +22,6 @@ async function answer(streams: ReturnType<typeof memoryStreams>, question: strin
 }
 
 describe('a question', () => {
-  it('typed: only the exact word counts', async () => {
-    for (const [keys, expected] of [
-      ['acme', true],
-      ['Acme', false],
-      ['', false],
-    ] as const) {
-      const { prompts, streams } = asking();
-      const typed = prompts.typed('Type acme:', 'acme');
-      await answer(streams, 'Type acme:', `${keys}\r`);
-      expect(await typed).toBe(expected);
-    }
-  });
-
-  it('input: asks again while the answer is invalid', async () => {
-    const { prompts, streams } = asking();
-    const validate = (text: string) =>
-      text.startsWith('http') ? undefined : 'must begin with http';
-    const url = prompts.input('URL?', { validate });
-    await answer(streams, 'URL?', `x\r`);
-    await answer(streams, 'must begin with http', '\u007fhttp://a\r');
-    expect(await url).toBe('http://a');
-  });
-
-  it('secret: shows nothing of what is typed and restores the terminal', async () => {
-    const { prompts, streams } = asking();
-    const secret = prompts.secret('Key?');
-    await answer(streams, 'Key?', 'canary-key\r');
-    expect(await secret).toBe('canary-key');
-    expect(streams.stderrText()).not.toMatch(/canary|c.*a.*n.*a.*r.*y.*-.*k.*e.*y/);
-    expect(streams.isRaw()).toBe(false);
-  });
-
-  it('shows controls of the question as escapes', async () => {
-    const { prompts, streams } = asking();
-    const confirmed = prompts.confirm('Delete "x\u009b2J\u202e"?');
-    await answer(streams, 'x\\u009b2J\\u202e', '\r');
-    await confirmed;
-    expect(streams.stderrText()).not.toMatch(/[\u009b\u202e]/);
-  });
-
   it('passes on the reason of an abort', async () => {
     const { prompts, streams, controller } = asking();
     const confirmed = prompts.confirm('Go on?');
@@ -94,15 +54,6 @@ describe('a question', () => {
       expect(streams.isRaw()).toBe(false);
     },
   );
-
-  it('refuses to ask in a non-interactive session', async () => {
-    const { prompts, streams } = asking({ CI: '1' });
-    await expect(prompts.confirm('Go on?')).rejects.toMatchObject({
-      code: 'confirmation_required',
-      exitCode: 2,
-    });
-    expect(streams.stderrText()).toBe('');
-  });
 });
 
 it.each(['\u0003', '\u0004'])(

@@ -1,1 +1,0 @@
-import '../unit/cli/parse.test.ts';

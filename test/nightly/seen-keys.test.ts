@@ -1,1 +1,0 @@
-import '../unit/listing/seen-keys.test.ts';
