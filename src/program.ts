@@ -329,19 +329,19 @@ export function pathOf(command: Command): readonly string[] {
 /** An error of commander's in proc's form. Whatever it is, the command line is refused. */
 function refusal(error: CommanderError, at: Command, spec: CommandSpec | undefined): ProcError {
   const path = pathOf(at);
-  const name = ['proc', ...path].join(' ');
+  const help = `See the help: ${['proc', ...path].join(' ')} --help`;
   const [first = '', meant] = error.message.replace(/^error: /, '').split('\n');
   const hints = meant === undefined ? [] : [meant.slice(1, -1)];
   // A word too many may be a key.
   let message = first.replace(/(but got \d+): .*/s, '$1');
-  const isCommand = error.code === 'commander.unknownCommand';
-  if (isCommand || error.code === 'commander.unknownOption') {
-    // The value of an unknown flag may be a key, and after these nouns the word.
-    const mayBeKey = isCommand && (path[0] === 'auth' || path[0] === 'setup');
-    message =
-      mayBeKey && meant === undefined
-        ? "unknown command '***'"
-        : first.replace(/'(--[^=']*|-[^-'])[^']*'$/, "'$1'");
+  if (error.code === 'commander.unknownOption') {
+    // Its value may be a key.
+    message = first.replace(/'(--[^=']*|-[^-'])[^']*'$/, "'$1'");
+    hints.push(help);
+  } else if (error.code === 'commander.unknownCommand') {
+    // After these nouns the word may be a key.
+    const mayBeKey = path[0] === 'auth' || path[0] === 'setup';
+    if (mayBeKey && meant === undefined) message = "unknown command '***'";
     hints.push(verbsText(path[0]));
   } else if (error.code === 'commander.missingArgument') {
     const [arg] = Object.values(spec?.args ?? {}).slice(at.args.length);
@@ -350,7 +350,7 @@ function refusal(error: CommanderError, at: Command, spec: CommandSpec | undefin
     hints.push(arg?.hint ?? list ?? '');
   }
   const hint = hints.filter((text) => text !== '').join(' ');
-  return new ProcError('invalid_usage', message, { hint: hint || `See the help: ${name} --help` });
+  return new ProcError('invalid_usage', message, { hint: hint || help });
 }
 
 function verbsText(name: string | undefined): string {

@@ -424,10 +424,11 @@ async function confirmRepeat(
   { clock, io, prompt }: Context,
 ): Promise<void> {
   if (io.terminal.interactive) {
-    const { at, isOpen, name, created = name } = repeated;
-    const question = isOpen
-      ? `and its outcome is unknown (${name}). Send it anyway?`
-      : `and created ${created}. Send it again?`;
+    const { at, isOpen, isDropped, name, created = name } = repeated;
+    const question =
+      isOpen || isDropped
+        ? `and its outcome is unknown (${name}). Send it anyway?`
+        : `and created ${created}. Send it again?`;
     const age = ageText(clock.now() - at);
     if (await prompt.confirm(`The same request was sent ${age} ${question}`, false)) return;
   }
@@ -435,7 +436,7 @@ async function confirmRepeat(
 }
 
 function repeatedWrite({ method, path }: Intent, repeated: Repeated): ProcError {
-  const { at, isOpen, name, created, entry } = repeated;
+  const { at, isOpen, isDropped, name, created, entry } = repeated;
   const when = new Date(at).toISOString();
   const became = isOpen ? 'and its outcome is unknown ' : created ? `and created ${created} ` : '';
   const { run, row } = { run: '', row: 0, ...repeated };
@@ -447,7 +448,7 @@ function repeatedWrite({ method, path }: Intent, repeated: Repeated): ProcError 
     : entry === undefined
       ? `Check the service, then run one of: ${resolve} --adopt ID; ${resolve} --resend; ${resolve} --drop`
       : resolveHint(entry);
-  const state = isOpen ? 'unknown' : 'created';
+  const state = isOpen ? 'unknown' : isDropped ? 'dropped' : 'created';
   const of =
     entry === undefined ? { run, row, state } : { historyId: entry.id, state: entry.state };
   return new ProcError(

@@ -6,11 +6,12 @@ import type { KeyedTarget } from '../core/service.ts';
 import { isOn } from '../core/system.ts';
 import { readTimeLimit } from '../core/time.ts';
 import { show } from '../core/validate.ts';
-import { inShell } from '../core/wording.ts';
+import { inShell, listed } from '../core/wording.ts';
 import { configFile } from '../store/folder.ts';
 import { type BaseUrl, parseBaseUrl } from './addresses.ts';
 import {
   defaultEnvironment,
+  profileNames,
   readConfig,
   storedEnvironment,
   storedProfile,
@@ -74,8 +75,10 @@ export function resolve(sources: Sources): Selection {
   const typed = first([env[URL_VARIABLE], URL_VARIABLE]);
   const url = typed && { ...typed, value: parseBaseUrl(typed.value, URL_VARIABLE) };
   if (profile === undefined && url === undefined) {
+    const names = profileNames(config).map((name) => `-p ${inShell(name)}`);
+    const setUp = 'Set up a profile: proc setup. To try proc with sample data: proc sandbox exec';
     throw new ProcError('no_target', 'no service is selected', {
-      hint: 'Set up a profile: proc setup. To try proc with sample data: proc sandbox exec',
+      hint: names.length === 0 ? setUp : `Name a profile: ${listed(names, 5)}`,
     });
   }
   const mayMiss = url !== undefined && !isNamed;

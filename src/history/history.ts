@@ -30,6 +30,8 @@ export type Repeated = {
   readonly at: number;
   /** Nobody knows whether it was created. */
   readonly isOpen: boolean;
+  /** Nor will anybody: a person has given the row up. */
+  readonly isDropped?: boolean;
   /** For messages: the id of the entry, or the row and its run. */
   readonly name: string;
   readonly created: string | undefined;

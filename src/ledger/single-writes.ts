@@ -24,6 +24,7 @@ export type SentBefore =
       readonly at: number;
       readonly created: string | undefined;
       readonly isOpen: boolean;
+      readonly isDropped: boolean;
     }
   | { readonly entry: string; readonly isOpen: boolean }
   /** Another write has the key of `--once`. */
@@ -164,6 +165,7 @@ function sentRow({ at, state, created, name, sent }: SqlRow): SentBefore {
     at: Number(sent),
     created: (created as string | null) ?? undefined,
     isOpen: state === 'sending' || state === 'unconfirmed',
+    isDropped: state === 'abandoned',
   };
 }
 

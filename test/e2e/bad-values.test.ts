@@ -150,7 +150,7 @@ describe('flags and words', () => {
     [['items', 'create', '--unit-of-mesure', 'x'], 'Did you mean --unit-of-measure?'],
     [['oders'], 'Did you mean orders?'],
     [['orders', 'approve', 'PO-1'], 'Not in the API: create, change, approve'],
-    [['orders', 'list', '-z'], 'The verbs of proc orders: list, get'],
+    [['orders', 'list', '-z'], 'See the help: proc orders list --help'],
   ] as const)('%j is refused with a hint', async (args, hint) => {
     expect((await refused(args)).hint).toContain(hint);
   });

@@ -65,6 +65,19 @@ describe('unconfirmed rows that no list shows', () => {
     expect(JSON.parse(open.stdout)).toMatchObject([{ run, unconfirmed: 4 }]);
   });
 
+  it('that a person gave up hold back a single create, whose error says so', async () => {
+    await using service = await forgetful();
+    const world = await freshWorld(service.target);
+    const run = await unconfirmedRun(world);
+    expect(await world.run(['imports', 'resolve', run, '2', '--drop', '--yes'])).toMatchObject({
+      exitCode: 9,
+    });
+    const fields = '--reference LOST-1 --account 6100 --amount 2 --contract k-1'.split(' ');
+    const refused = await world.run(['imputations', 'create', ...fields]);
+    const details = { run, row: 2, state: 'dropped' };
+    expect(errorOf(refused)).toMatchObject({ code: 'repeated_write', details });
+  });
+
   it('are named with the answer of the service, and decided one by one', async () => {
     await using service = await forgetful();
     const world = await freshWorld(service.target);
