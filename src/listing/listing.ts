@@ -49,6 +49,8 @@ export class Listing {
   size = 0;
   /** The id of the first row of the sorted list. */
   #begin: string | undefined;
+  /** The first page, if nothing was read since. */
+  #head: Page | undefined;
 
   constructor({ keyField, listing }: ListedNoun, source: ListSource) {
     this.#list = listing!;
@@ -74,6 +76,9 @@ export class Listing {
    * @throws UntrustedPaging
    */
   async page(offset: number, order: Order = 'by key'): Promise<Page> {
+    const head = offset === 0 && order === 'by key' ? this.#head : undefined;
+    this.#head = undefined;
+    if (head !== undefined) return head;
     if (this.isWhole) {
       const all = await this.#rows(0, MAX_PAGE, order);
       this.size = Math.max(this.size, all.length);
@@ -130,11 +135,13 @@ export class Listing {
   }
 
   /**
-   * Asks with one request whether the list has rows at about this offset or later. False for a list
-   * without paging.
+   * Whether the list has rows at about this offset or later. False for a list without paging. The search or scan that
+   * begins now does not read the first page again.
    */
   async hasRowsFrom(offset: number): Promise<boolean> {
     if (this.isWhole) return false;
+    this.#head = await trusted(() => this.page(0), undefined);
+    if (this.#head?.isEnd !== false) return false;
     const from = offset - (offset % MAX_PAGE);
     return (await trusted(() => this.#rows(from, MAX_PAGE, 'by key'), [])).length > 0;
   }

@@ -28,6 +28,8 @@ export type Found =
 /** A search that needs more pages than this does not converge. */
 const MOST_PROBES = 90;
 const PAGES_PER_CODE = 12;
+/** A search tells nothing about how a service sorts or changes other codes. */
+export const SEARCHABLE = /^[A-Za-z0-9._/-]+$/;
 
 /**
  * Looks up codes by binary search in a list whose collation is unknown. A code is absent only if one
@@ -66,7 +68,7 @@ export class Search {
 
   /** Reads pages at growing offsets up to the end. Returns a lower bound of the list's length. */
   async #measured(): Promise<number> {
-    if (this.size > 0) return this.size;
+    if (this.size > MAX_PAGE) return this.size;
     for (let offset = 0; offset < 1e9; offset = offset === 0 ? MAX_PAGE : offset * 4) {
       if ((await this.read(offset)).isEnd) break;
     }
@@ -134,6 +136,23 @@ export class Search {
     if (this.#orders.length === 0) return { kind: 'unproved' };
     return { kind: 'proved', ids: [...rows.keys()], rows: [...rows.values()] };
   }
+
+  /**
+   * Searches for a code and, until it is found, for its other spellings.
+   *
+   * @param fold the form in which codes are compared
+   * @returns the ids of its records; undefined if a search proves nothing
+   */
+  async idsOf(code: string, fold = foldCode): Promise<readonly string[] | undefined> {
+    const spellings = [code, code.toUpperCase(), code.toLowerCase()];
+    for (const spelling of new Set(spellings.filter((one) => fold(one) === fold(code)))) {
+      const found = await this.find(spelling);
+      if (found.kind === 'unproved') return undefined;
+      if (found.ids.length > 0) return found.ids;
+      if (!SEARCHABLE.test(code)) return undefined;
+    }
+    return [];
+  }
 }
 
 class Bounds {
@@ -198,9 +217,6 @@ export interface FoundRows {
 const ROWS_PER_SEARCH = 1_000;
 /** For more codes, reading the list takes fewer requests, even with a million rows (10,000 pages). */
 const MOST_CODES = 800;
-/** A search tells nothing about how a service sorts other codes. */
-const SEARCHABLE = /^[A-Za-z0-9._/-]+$/;
-
 /**
  * The rows of a list whose code is one of these, compared by the fold. Searches, if that takes fewer requests than
  * reading the list.
@@ -224,34 +240,19 @@ export async function findCodes(
     return rows;
   };
   const listing = new Listing(codedList(endpoint), { target, read: noting });
-  const isSearched = await searched(listing, [...wanted.values()], (code) =>
-    [...found.values()].some((row) => foldCode(textOf(row.code)!) === foldCode(code)),
-  );
+  const isSearched = await searched(listing, [...wanted.values()]);
   const isWhole = !isSearched && (await scan(listing, () => undefined));
   return { rows: [...found.values()], isProved: isSearched || isWhole, isWhole };
 }
 
-/**
- * Searches for each code, and if it is not found, for its other spellings.
- *
- * @returns false if reading the list takes fewer requests, or if a search proves nothing
- */
-async function searched(
-  listing: Listing,
-  codes: readonly string[],
-  isFound: (code: string) => boolean,
-): Promise<boolean> {
+/** @returns false if reading the list takes fewer requests, or if a search proves nothing */
+async function searched(listing: Listing, codes: readonly string[]): Promise<boolean> {
   if (codes.length === 0) return true;
   const search = new Search(listing);
   // Reading a short list takes fewer requests than testing its order.
   if (codes.length > MOST_CODES || !(await listing.hasRowsFrom(codes.length * ROWS_PER_SEARCH)))
     return false;
   if (!(await search.isUsable())) return false;
-  for (const code of codes)
-    for (const spelling of new Set([code, code.toUpperCase(), code.toLowerCase()])) {
-      if ((await search.find(spelling)).kind === 'unproved') return false;
-      if (isFound(code)) break;
-      if (!SEARCHABLE.test(code)) return false;
-    }
+  for (const code of codes) if ((await search.idsOf(code)) === undefined) return false;
   return true;
 }

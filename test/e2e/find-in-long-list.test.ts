@@ -42,3 +42,19 @@ it('finds an item by its code among ten thousand without reading them all', asyn
   expect(errorOf(again).message).toContain('C-004242');
   expect(reads.length).toBeLessThan(60);
 });
+
+it('reads a short list to its proved end with four requests before an item is created', async () => {
+  const reads: string[] = [];
+  const { baseUrl } = await startTestSandbox({
+    onRequest: ({ method, path }) => method === 'GET' && reads.push(path),
+  });
+  const world = await freshWorld({ PROC_BASE_URL: baseUrl });
+  const create = (code: string) => world.run(['items', 'create', '--name', code, '--code', code]);
+  for (const code of ['X-1', 'X-2', 'X-3'])
+    expect(await create(code)).toMatchObject({ exitCode: 0 });
+  reads.length = 0;
+  expect(await create('X-4')).toMatchObject({ exitCode: 0 });
+  // The page, from its last row on, from its end on, and the last row in the other direction.
+  expect(reads).toHaveLength(4);
+  expect(errorOf(await create('x-4'))).toMatchObject({ code: 'code_exists' });
+});

@@ -3,16 +3,13 @@ import { foldCode } from '../../core/wording.ts';
 import type { RunLedger } from '../../ledger/run-ledger.ts';
 import type { Listed, Listing } from '../../listing/listing.ts';
 import { scan } from '../../listing/scan.ts';
-import { Search } from '../../listing/search.ts';
+import { SEARCHABLE, Search } from '../../listing/search.ts';
 
 /** A row that the run has created: a list proves the absence of others only if it shows this one. */
 export interface Witness {
   readonly code: string;
   readonly id: string;
 }
-
-/** A search tells nothing about how a service sorts or changes other codes. */
-const SEARCHABLE = /^[A-Za-z0-9._/-]+$/;
 
 /**
  * Looks codes up in the service's list.
@@ -48,21 +45,13 @@ async function bySearch(
   witness: Witness,
   fold: typeof foldCode,
 ): Promise<ReadonlyMap<string, string | null> | undefined> {
-  const idsOf = async (code: string) => {
-    const found = await search.find(code);
-    return found.kind === 'unproved' ? undefined : found.ids;
-  };
-  if ((await idsOf(witness.code))?.includes(witness.id) !== true) return undefined;
+  const shown = await search.find(witness.code);
+  if (shown.kind === 'unproved' || !shown.ids.includes(witness.id)) return undefined;
   const found = new Map<string, string | null>();
   for (const code of codes) {
-    let id: string | undefined;
-    const forms = [code, code.toUpperCase(), code.toLowerCase()];
-    for (const form of new Set(forms.filter((one) => fold(one) === fold(code)))) {
-      const ids = await idsOf(form);
-      if (ids === undefined) return undefined;
-      id ??= ids[0];
-    }
-    found.set(fold(code), id ?? null);
+    const ids = await search.idsOf(code, fold);
+    if (ids === undefined) return undefined;
+    found.set(fold(code), ids[0] ?? null);
   }
   return found;
 }
