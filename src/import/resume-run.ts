@@ -18,7 +18,13 @@ import { planItems } from './plan/line-items.ts';
 import { readList, unverifiedRefusal } from './plan/plan-draft.ts';
 import { conclude, tell } from './report/conclude.ts';
 import { Progress } from './report/progress.ts';
-import { errorsOf, refuseStoredAs, runCommand, runRecord } from './report/run-endings.ts';
+import {
+  errorsOf,
+  refuseStoredAs,
+  runCommand,
+  runRecord,
+  stopsAtHit,
+} from './report/run-endings.ts';
 import { columnsOf, leftOf, reported } from './report/run-summary.ts';
 import type { RunHeader } from './run-header.ts';
 import { runOptionsOf } from './run-options.ts';
@@ -101,10 +107,9 @@ async function compareAgain(
   ctx: Context,
 ): Promise<void> {
   const { againUpTo, choices, mapping, groupBy, source, run } = header;
-  const { sendEqual: stopsAtHit, exactCodes: isExact } = choices;
-  const compared = { after: againUpTo ?? 0, stopsAtHit };
+  const compared = { after: againUpTo ?? 0, stopsAtHit: stopsAtHit(header) };
   const held = ours(await ledger.compare(claim, planned, compared), run);
-  if (stopsAtHit && held.length > 0)
+  if (compared.stopsAtHit && held.length > 0)
     throw new ProcError('incomplete', `${SENT_BY_OTHERS}; nothing was sent`, { details: { run } });
   const { listing } = target;
   if (listing === undefined && target.definesItems !== true) return;
@@ -127,7 +132,7 @@ async function compareAgain(
       ours(await ledger.replaceBodies(claim, bodies), run);
     } else {
       const list = await readList(draft, { target, options, progress }, ctx);
-      draft.compareWithList({ isExact });
+      draft.compareWithList({ isExact: choices.exactCodes });
       const refusal = unverifiedRefusal({ list, counts: draft.planned() }, { target });
       if (refusal !== undefined) throw refusal;
     }

@@ -335,3 +335,23 @@ describe('rows that the service refuses', () => {
     expect(await readFile(file, 'utf8')).toContain('Corrected');
   });
 });
+
+it('a run whose file of rejected rows another one has replaced names neither that file nor a list without rows', async () => {
+  const world = await freshWorld(sandbox.target);
+  const row = (reference: string, amount: string) => `${reference},6100,${amount},k-1\n`;
+  const head = 'reference,account,amount,contractId\n';
+  await world.file('a.csv', head + row('gone-1', '1') + row('gone-2', 'x'));
+  const first = summaryOf(await world.run(['imputations', 'import', 'a.csv', '--yes']));
+  const page = async () => (await world.run(['imports', 'report', first.run!])).stdout;
+  expect(await page()).toContain('a.rejected.csv');
+  await world.file('a.csv', head + row('gone-3', '3') + row('gone-4', 'y'));
+  expect(await world.run(['imputations', 'import', 'a.csv', '--yes'])).toMatchObject({
+    exitCode: 8,
+  });
+  const shown = summaryOf(await world.run(['imports', 'show', first.run!]));
+  expect(shown).toMatchObject({ rejected: 1, next: [] });
+  expect(await page()).not.toContain('a.rejected.csv');
+  const resumed = errorOf(await world.run(['imports', 'resume', first.run!, '--yes']));
+  expect(resumed).toMatchObject({ code: 'rows_rejected', exitCode: 8 });
+  expect(resumed.hint).not.toContain('imports rows');
+});

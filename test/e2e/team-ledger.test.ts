@@ -318,6 +318,10 @@ describe('imports share', () => {
     stopped.kill('SIGTERM');
     await stopped;
     expect(await a.run(['imports', 'share', '--yes'])).toMatchObject({ exitCode: 0 });
+    const before = service.writes().length;
+    const resumed = errorOf(await b.run(['imports', 'resume', '--yes']));
+    expect(resumed).toMatchObject({ code: 'incomplete', exitCode: 10 });
+    expect(service.writes()).toHaveLength(before);
     const again = await b.run([...argv, '--again']);
     expect(again, again.stderr).toMatchObject({ exitCode: 0 });
     expect(service.writes()).toHaveLength(80);

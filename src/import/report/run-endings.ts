@@ -42,6 +42,7 @@ const RECORD = 'Check the service, then record what happened';
 const ELSEWHERE = 'To see single writes: proc history list --open; and imports';
 const CHECK = 'Check these records in the service. What was found';
 const REFUSED = 'List those that the service refused';
+const WRITE_AGAIN = 'Import the file again, which writes a file of those that are still rejected';
 const COUNT_AGAIN =
   'Import the file again, which counts what was sent; or, if no other command sent its rows, resume the run';
 
@@ -71,10 +72,16 @@ export function refuseStoredAs(
   );
 }
 
+/** A resume cannot tell which of equal rows others have sent, nor, in another ledger, which of them `--again` meant. */
+export function stopsAtHit({ choices, againUpTo, noun }: RunHeader): boolean {
+  const isMoved = choices.again && againUpTo === undefined;
+  return choices.sendEqual || (isMoved && !isListed({ noun }));
+}
+
 /** Something about a run that is not as it should be, and what the user can do. */
 interface Ending {
   readonly error: ProcError;
-  readonly next: Next;
+  readonly next: Next | undefined;
 }
 
 type Reporting = Pick<Context, 'flags' | 'env' | 'cwd' | 'io'>;
@@ -82,7 +89,7 @@ type Reporting = Pick<Context, 'flags' | 'env' | 'cwd' | 'io'>;
 /** The worst first: an unknown outcome (9), what is left (10), rejected rows (8). */
 function endingsOf(run: ReportedRun, ctx: Reporting): readonly Ending[] {
   const { header, findings } = run;
-  const { planned, choices } = header;
+  const { planned } = header;
   const { pending, unconfirmed, rejected } = countsOf(run);
   const rows = (count: number, one: string, many: string) =>
     `${countIn(header, count)} ${count === 1 ? one : many}`;
@@ -94,14 +101,13 @@ function endingsOf(run: ReportedRun, ctx: Reporting): readonly Ending[] {
   const endings: Ending[] = [];
   const command = (verb: Parameters<typeof runCommand>[0]) => runCommand(verb, header, ctx);
   /** @param advice a sentence without its full stop */
-  const add = (code: ErrorCode, message: string, advice: string, typed: string) =>
+  const add = (code: ErrorCode, message: string, advice: string, typed?: string) => {
+    const hint = typed === undefined ? advice : `${advice}: ${typed}`;
     endings.push({
-      error: new ProcError(code, message, {
-        hint: `${advice}: ${typed}`,
-        details: detailsOf(run),
-      }),
-      next: { command: typed, why: `${message}. ${advice}` },
+      error: new ProcError(code, message, { hint, details: detailsOf(run) }),
+      next: typed === undefined ? typed : { command: typed, why: `${message}. ${advice}` },
     });
+  };
   if (own > 0 && isForPerson)
     add('outcome_unknown', were(own, 'sent but not confirmed'), RECORD, command('resolve'));
   if (planned.unconfirmed > 0) {
@@ -113,8 +119,7 @@ function endingsOf(run: ReportedRun, ctx: Reporting): readonly Ending[] {
   if (left === 'resume' && (open > 0 || own === 0)) {
     const what =
       open === 0 ? 'the created rows are still to be verified' : rows(open, 'is left', 'are left');
-    // A resume cannot tell which of equal rows others have sent.
-    const advice = choices.sendEqual ? COUNT_AGAIN : 'Resume the run';
+    const advice = stopsAtHit(header) ? COUNT_AGAIN : 'Resume the run';
     if (findings.storedAs === undefined) add('incomplete', what, advice, command('resume'));
     else add('incomplete', what, `${CHANGE_CODES}. ${GIVE_UP}`, givingUp(header, ctx));
   }
@@ -130,8 +135,10 @@ function endingsOf(run: ReportedRun, ctx: Reporting): readonly Ending[] {
     const advice = `Correct ${them} in ${near}, then import that file`;
     add('rows_rejected', message, advice, importing);
   }
-  if (files.length === 0)
+  // Rows that the plan rejected are only in a file, which may be gone, or on another machine.
+  if (files.length === 0 && run.rows.rejected)
     add('rows_rejected', message, REFUSED, `${command('rows')} --state rejected`);
+  else if (files.length === 0) add('rows_rejected', message, WRITE_AGAIN);
   return endings;
 }
 
@@ -139,7 +146,7 @@ function endingsOf(run: ReportedRun, ctx: Reporting): readonly Ending[] {
 export function nextFor(run: ReportedRun, ctx: Reporting): readonly Next[] {
   if (isRunning(run)) return [];
   return endingsOf(run, ctx).flatMap(({ error, next }) => {
-    return error.code === 'not_verified' ? [] : [next];
+    return error.code === 'not_verified' || next === undefined ? [] : [next];
   });
 }
 

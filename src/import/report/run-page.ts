@@ -14,6 +14,7 @@ import {
   table,
 } from '../../output/html-page.ts';
 import { otherNamesText } from '../plan/plan-page.ts';
+import { rejectedFilesOf } from './files.ts';
 import { rowLayout } from './row-record.ts';
 import { nextFor, runCommand } from './run-endings.ts';
 import {
@@ -65,8 +66,8 @@ export async function* runPage(run: PagedRun, ctx: Context): AsyncGenerator<stri
   for (const text of warnings) yield paragraph(text);
   yield* rows(run, 'unconfirmed', ['row', 'line', 'code', 'name', 'reason']);
   yield* rows(run, 'rejected', ['row', 'line', 'code', 'name', 'reason']);
-  if (header.planned.rejected > 0)
-    yield paragraph(`Rows that the plan rejected are in ${header.files.rejected}.`);
+  const files = counts.rejected === 0 ? [] : rejectedFilesOf(header, ctx);
+  if (files.length > 0) yield paragraph(`Rejected rows are in ${files.join(' and ')}.`);
   yield* rows(run, 'pending', ['row', 'line', 'code', 'name']);
   yield* rows(run, 'created', ['row', 'line', 'id', 'code'], Number.POSITIVE_INFINITY);
   yield heading('About this import');
