@@ -70,3 +70,23 @@ describe('money typed by a person', () => {
     }
   });
 });
+
+it.each(['orders list -p nope', 'history list -p nope', 'imports list -p nope'])(
+  'an unknown profile is refused: %s',
+  async (line) => {
+    const ran = await run(line);
+    expect(errorOf(ran)).toMatchObject({ code: 'profile_not_found', exitCode: 3 });
+    expect(ran.stdout).toBe('');
+  },
+);
+
+it.each([
+  'orders list --all -o ndjson --fields id,cod',
+  'orders list --all -o json --fields id,cod',
+  'orders list --all -o id --where cod!=x',
+  'orders list --limit 3 -o csv --fields id,cod',
+])('a field that no row has is refused before a row is printed: %s', async (line) => {
+  const ran = await run(line);
+  expect(errorOf(ran)).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
+  expect(ran.stdout).toBe('');
+});

@@ -1,3 +1,4 @@
+import { readConfig, storedProfile } from '../../config/config-file.ts';
 import { command } from '../../context.ts';
 import { LOCAL_CODES, ProcError } from '../../core/errors.ts';
 import { TEXT } from '../../nouns/shared/list-command.ts';
@@ -47,6 +48,9 @@ export const list = command({
       ...{ profile, environment, limit },
     };
     const entries = await withHistory(ctx, [], (history) => history.entries(filter));
+    // The history may have entries of a profile that was removed.
+    if (entries.length === 0 && profile !== undefined)
+      storedProfile(readConfig(ctx.env), profile, '--profile');
     const rows = entries.map((entry) => rowOf(entry));
     const view = { noun: 'entries', columns: LIST_COLUMNS };
     return {

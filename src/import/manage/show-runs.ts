@@ -1,3 +1,4 @@
+import { readConfig, storedProfile } from '../../config/config-file.ts';
 import type { Context } from '../../context.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Column, Next, Result, Row, RowsResult, TextResult } from '../../core/result.ts';
@@ -67,6 +68,8 @@ const MAX_NEXT = 3;
 
 /** @param isOpen only runs of which something is left */
 export async function listRuns(isOpen: boolean, ctx: Context): Promise<Result> {
+  const { profile } = ctx.flags;
+  if (profile !== undefined) storedProfile(readConfig(ctx.env), profile, '--profile');
   const ledger = await ledgerOf(ctx);
   const rows: Row[] = [];
   for (const stored of ledger === undefined ? [] : await runsIn(ledger.sql)) {
