@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 import { runTyped } from '../support/typed-line.ts';
+import { until } from '../support/until.ts';
 import { itemService, rowsOf } from './import-service.ts';
 
 const ROWS = 'code,name\nL-1,One\nL-2,Two\nL-3,Three\n,Bad\n,Worse\n,Worst\n';
@@ -121,4 +122,24 @@ it('--max-create refuses a plan that creates more, and counts the items that req
   expect(service.writes()).toEqual([]);
   const bulk = 'requisition import r.ndjson --first-run --yes --max-create 3'.split(' ');
   expect(await world.run(bulk)).toMatchObject({ exitCode: 0 });
+});
+
+it('--max-create counts rows that an earlier run left unconfirmed: a look-up may find that they were not created', async () => {
+  await using service = await itemService((_, nth) =>
+    nth === 2 ? { reset: true, stored: false } : undefined,
+  );
+  const world = await freshWorld(service.target);
+  await world.file('a.csv', rowsOf(['A-1', 'B-1']));
+  const running = world.start('items import a.csv --yes PROC_SETTLE=1h'.split(' '));
+  await until(() => service.creates() === 2);
+  running.kill('SIGINT');
+  await running;
+  await world.file('a.csv', rowsOf(['A-1', 'B-1', 'C-1']));
+  const argv = 'items import a.csv --yes PROC_SETTLE=1ms --timeout 5s --max-create'.split(' ');
+  const refused = errorOf(await world.run([...argv, '1']));
+  expect(refused).toMatchObject({ exitCode: 2, details: { create: 2, maxCreate: 1 } });
+  expect(service.creates()).toBe(2);
+  const ran = await world.run([...argv, '2']);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+  expect(service.codes()).toEqual(['A-1', 'B-1', 'C-1']);
 });

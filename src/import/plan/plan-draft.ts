@@ -166,10 +166,12 @@ function refusalOf(
   const other = unverifiedRefusal(plan, planning) ?? items?.refusal;
   if (other !== undefined) return other;
   const newItems = items?.counts.newItems ?? 0;
-  const create = counts.create + newItems;
+  // A look-up may find that an unconfirmed row was not created.
+  const rowsToCreate = counts.create + counts.lookedUp;
+  const create = rowsToCreate + newItems;
   if (maxCreate !== undefined && create > maxCreate) {
     const more = newItems === 0 ? '' : ` and ${rowsIn(newItems, 'item')}`;
-    const what = `${countIn(planning, counts.create)}${more} would be created`;
+    const what = `${countIn(planning, rowsToCreate)}${more} ${counts.lookedUp > 0 ? 'may' : 'would'} be created`;
     return refused(`${what}, more than --max-create ${maxCreate}`, { create, maxCreate });
   }
   const { rejected, rows } = counts;
