@@ -163,7 +163,7 @@ export function createContext(
 type Around = Omit<Surroundings, 'streams'> & { readonly flags: GlobalFlags; readonly io: Io };
 
 /** Calls `load` once. Every call returns the same promise, even if it was rejected. */
-function once<T>(load: () => Promise<T>): () => Promise<T> {
+export function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () => (loaded ??= load());
 }

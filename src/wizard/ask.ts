@@ -46,18 +46,14 @@ async function answer(session: Session, question: Question): Promise<void> {
       const { title } = draft.sheet;
       const text = 'Title of the requisition';
       const value = await askNeeded(session, text, title, 'A title is needed.');
-      return draft.edit((sheet) => {
-        sheet.title = value;
-      });
+      return draft.set((sheet) => sheet, { title: value });
     }
     case 'type':
     case 'code': {
       const field = question.ask;
       const text = field === 'type' ? 'Type' : 'Your code for the requisition';
       const value = await askText(session, text, draft.sheet[field]);
-      return draft.edit((sheet) => {
-        sheet[field] = value;
-      });
+      return draft.set((sheet) => sheet, { [field]: value });
     }
     case 'sector':
       return askSector(session);
@@ -67,9 +63,7 @@ async function answer(session: Session, question: Question): Promise<void> {
       const { group } = question;
       const text = `Name of group ${group + 1}, e.g. a place`;
       const name = await askText(session, text, draft.sheet.groups[group]?.name);
-      return draft.edit(({ groups }) => {
-        groups[group]!.name = name;
-      });
+      return draft.set(({ groups }) => groups[group]!, { name });
     }
     case 'delivery':
       return askDelivery(session, question.group);
@@ -86,9 +80,7 @@ async function answer(session: Session, question: Question): Promise<void> {
       const { quantity: current, ...line } = lineAt(draft.sheet, question);
       const text = `How many of ${lineItemLabel(line)}?`;
       const quantity = await askQuantity(steps, text, current);
-      return draft.edit((sheet) => {
-        lineAt(sheet, question).quantity = quantity;
-      });
+      return draft.set((sheet) => lineAt(sheet, question), { quantity });
     }
     case 'review':
   }
@@ -119,12 +111,8 @@ async function askNeeded(
 /** Asks for an optional text; `-` removes an earlier answer. */
 async function askText({ steps }: Session, text: string, current: Answer): Promise<string | null> {
   if (!current) return (await steps.input(`${text} (empty for none)`)).trim() || null;
-  const typed = await steps.input(keeping(text), { default: current });
+  const typed = await steps.input(`${text} (Enter keeps it, "-" for none)`, { default: current });
   return typed.trim() === '-' ? null : typed.trim() || null;
-}
-
-function keeping(text: string): string {
-  return `${text} (Enter keeps it, "-" for none)`;
 }
 
 async function askSector(session: Session): Promise<void> {
@@ -161,9 +149,7 @@ async function askSector(session: Session): Promise<void> {
       return [...(found.length === 0 ? [again] : found), none];
     });
   }
-  draft.edit((sheet) => {
-    sheet.sector = sector as Sheet['sector'];
-  });
+  draft.set((sheet) => sheet, { sector });
 }
 
 async function askDelivery({ draft, steps }: Session, group: number): Promise<void> {
@@ -194,9 +180,7 @@ async function askAddress(session: Session, group: number): Promise<void> {
     const picked = all.length === 0 ? undefined : await pickAddress(session, all, current);
     const address = picked === undefined ? await typedAddress(session, current?.id) : picked;
     if (address === undefined) continue;
-    return session.draft.edit(({ groups }) => {
-      groups[group]!.address = address;
-    });
+    return session.draft.set(({ groups }) => groups[group]!, { address });
   }
 }
 
@@ -259,9 +243,7 @@ async function askLines(session: Session, isFirst: boolean, group: number): Prom
     case 'paste':
       return pasteList(session, group);
     case 'done':
-      return draft.edit(({ groups }) => {
-        groups[group]!.isComplete = true;
-      });
+      return draft.set(({ groups }) => groups[group]!, { isComplete: true });
     case 'change':
       return changeGroup(session, group);
   }
@@ -413,7 +395,11 @@ export async function changeGroup(session: Session, group: number): Promise<void
       ],
     );
     if (action === 'back') return;
-    if (action === 'remove') return draft.edit(({ groups }) => groups.splice(group, 1));
+    if (action === 'remove') {
+      const question = `Remove ${groupLabel(draft.sheet, group)} with all its items?`;
+      if (lines.length > 0 && !(await prompts.confirm(question, false))) continue;
+      return draft.edit(({ groups }) => groups.splice(group, 1));
+    }
     if (typeof action === 'number') await changeLine(session, { group, line: action });
     else if (action === 'search') addLine(session, group);
     else if (action === 'paste') await pasteList(session, group);

@@ -1,5 +1,5 @@
 import type { Address } from '../compose/requisition-sheet.ts';
-import type { Context } from '../context.ts';
+import { type Context, once } from '../context.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Choice, Prompt, SearchSource } from '../core/io.ts';
 import type { Row } from '../core/result.ts';
@@ -53,11 +53,6 @@ export function openSession(ctx: Context, draft: Draft): Session {
       return found.filter((one) => one !== undefined);
     }),
   };
-}
-
-function once<T>(read: () => Promise<T>): () => Promise<T> {
-  let reading: Promise<T> | undefined;
-  return () => (reading ??= read());
 }
 
 const NOT_THERE: ReadonlySet<string> = new Set([

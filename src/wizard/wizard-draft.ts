@@ -75,6 +75,11 @@ export class Draft {
     this.#save({ ...this.#stored, sheet });
   }
 
+  /** Sets fields of the sheet, or of a part of it. */
+  set<T extends object>(part: (sheet: Sheet) => T, values: Partial<T>): void {
+    this.edit((sheet) => Object.assign(part(sheet), values));
+  }
+
   /** Notes what is about to be sent, so that its outcome can be found after a crash. */
   noteAttempt(digest: string): void {
     this.#save({ ...this.#stored, attempts: [...new Set([...this.#stored.attempts, digest])] });
