@@ -240,7 +240,7 @@ async function guarded(sender: RowSender, work: () => Promise<void>): Promise<vo
 async function watch({ ledger, claim, search }: SendRunPorts, sender: RowSender): Promise<void> {
   const row = await ledger.nextKeyed(claim.number, sender.after);
   if (row === undefined) return;
-  const ids = (await search(row)) ?? [];
+  const ids = await search(row);
   // It may have been sent meanwhile. Then one of the records is its own, and while it is being sent nobody knows.
   const own = await ledger.stateOf(claim.number, row.row);
   if (own.state === 'sending' || own.state === 'unconfirmed') return;

@@ -16,14 +16,8 @@ import {
 } from './listing.ts';
 import { scan } from './scan.ts';
 
-export type Found =
-  /** All rows with the code; empty if there are provably none. */
-  | {
-      readonly kind: 'proved';
-      readonly ids: readonly string[];
-      readonly rows: readonly Listed[];
-    }
-  | { readonly kind: 'unproved' };
+/** All rows with a code, by their ids. */
+type Found = ReadonlyMap<string, Listed>;
 
 /** A search that needs more pages than this does not converge. */
 const MOST_PROBES = 90;
@@ -52,10 +46,6 @@ export class Search {
     return codes * PAGES_PER_CODE < (await trusted(() => this.#measured(), 0)) / MAX_PAGE;
   }
 
-  get size(): number {
-    return this.#listing.size;
-  }
-
   /**
    * Whether a search can prove anything: some order matches all pages, and the service sorts as requested.
    */
@@ -68,11 +58,11 @@ export class Search {
 
   /** Reads pages at growing offsets up to the end. Returns a lower bound of the list's length. */
   async #measured(): Promise<number> {
-    if (this.size > MAX_PAGE) return this.size;
+    if (this.#listing.size > MAX_PAGE) return this.#listing.size;
     for (let offset = 0; offset < 1e9; offset = offset === 0 ? MAX_PAGE : offset * 4) {
       if ((await this.read(offset)).isEnd) break;
     }
-    return this.size;
+    return this.#listing.size;
   }
 
   async read(offset: number): Promise<Page> {
@@ -97,32 +87,33 @@ export class Search {
   }
 
   /**
+   * @returns empty if there are provably none; undefined: nothing is proved
    * @throws ProcError if the list cannot be read
    */
-  async find(code: string): Promise<Found> {
+  async find(code: string): Promise<Found | undefined> {
     this.#listing.begin();
-    return trusted(() => this.#find(code), { kind: 'unproved' });
+    return trusted(() => this.#find(code), undefined);
   }
 
-  async #find(code: string): Promise<Found> {
+  async #find(code: string): Promise<Found | undefined> {
     const proved = new Set<string>();
     const rows = new Map<string, Listed>();
     let probes = 0;
     for (;;) {
       const order = this.#orders.find(({ name }) => !proved.has(name));
       if (order === undefined) break;
-      const bounds = new Bounds(this.size);
+      const bounds = new Bounds(this.#listing.size);
       while (this.#orders.includes(order) && !proved.has(order.name)) {
-        if (++probes > MOST_PROBES) return { kind: 'unproved' };
+        if (++probes > MOST_PROBES) return undefined;
         const page = await this.#readInside(bounds.next());
-        if (page === undefined) return { kind: 'unproved' };
+        if (page === undefined) return undefined;
         // The proof must be in one response: between two responses, an insert may move the code.
         for (const other of this.#orders) {
           if (placeOf(page, code, other) === 'here') proved.add(other.name);
         }
         for (const row of page.rows) {
           if (row.code === code && row.id !== undefined) rows.set(row.id, row);
-          if (row.code === code && row.id === undefined) return { kind: 'unproved' };
+          if (row.code === code && row.id === undefined) return undefined;
         }
         if (proved.has(order.name) || !this.#orders.includes(order)) break;
         const place = placeOf(page, code, order);
@@ -130,28 +121,26 @@ export class Search {
           place === 'before'
             ? bounds.before(page.offset)
             : place === 'after' && bounds.after(page, lastBefore(page, code, order));
-        if (!isNarrower) return { kind: 'unproved' };
+        if (!isNarrower) return undefined;
       }
     }
-    if (this.#orders.length === 0) return { kind: 'unproved' };
-    return { kind: 'proved', ids: [...rows.keys()], rows: [...rows.values()] };
+    return this.#orders.length === 0 ? undefined : rows;
   }
 
   /**
    * Searches for a code and, until it is found, for its other spellings.
    *
    * @param fold the form in which codes are compared
-   * @returns the ids of its records; undefined if a search proves nothing
    */
-  async idsOf(code: string, fold = foldCode): Promise<readonly string[] | undefined> {
+  async findSpelling(code: string, fold = foldCode): Promise<Found | undefined> {
     const spellings = [code, code.toUpperCase(), code.toLowerCase()];
+    let found: Found | undefined;
     for (const spelling of new Set(spellings.filter((one) => fold(one) === fold(code)))) {
-      const found = await this.find(spelling);
-      if (found.kind === 'unproved') return undefined;
-      if (found.ids.length > 0) return found.ids;
+      found = await this.find(spelling);
+      if (found?.size !== 0) return found;
       if (!SEARCHABLE.test(code)) return undefined;
     }
-    return [];
+    return found;
   }
 }
 
@@ -253,6 +242,6 @@ async function searched(listing: Listing, codes: readonly string[]): Promise<boo
   if (codes.length > MOST_CODES || !(await listing.hasRowsFrom(codes.length * ROWS_PER_SEARCH)))
     return false;
   if (!(await search.isUsable())) return false;
-  for (const code of codes) if ((await search.idsOf(code)) === undefined) return false;
+  for (const code of codes) if ((await search.findSpelling(code)) === undefined) return false;
   return true;
 }

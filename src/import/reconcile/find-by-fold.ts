@@ -45,13 +45,12 @@ async function bySearch(
   witness: Witness,
   fold: typeof foldCode,
 ): Promise<ReadonlyMap<string, string | null> | undefined> {
-  const shown = await search.find(witness.code);
-  if (shown.kind === 'unproved' || !shown.ids.includes(witness.id)) return undefined;
+  if ((await search.find(witness.code))?.has(witness.id) !== true) return undefined;
   const found = new Map<string, string | null>();
   for (const code of codes) {
-    const ids = await search.idsOf(code, fold);
+    const ids = (await search.findSpelling(code, fold))?.keys();
     if (ids === undefined) return undefined;
-    found.set(fold(code), ids[0] ?? null);
+    found.set(fold(code), ids.next().value ?? null);
   }
   return found;
 }

@@ -19,10 +19,10 @@ export interface RunReading extends Pick<LookUpsPorts, 'find'> {
   /**
    * Searches for a row that was not sent.
    *
-   * @returns ids of the records with its code; undefined: a search cannot tell
+   * @returns ids of the records with its code, if a search can tell
    * @throws ProcError
    */
-  search(row: KeyedRow): Promise<readonly string[] | undefined>;
+  search(row: KeyedRow): Promise<readonly string[]>;
   /** What the list shows of the rows that the run has created. @throws ProcError */
   verify(created: number): Promise<Findings>;
 }
@@ -61,9 +61,8 @@ export function readingOf(
     find: finderFor(ledger, number, listing, codeIn, fold),
     async search({ body }) {
       const search = new Search(listing());
-      if (!(await search.isUsable())) return undefined;
-      const found = await search.find(codeIn(body));
-      return found.kind === 'proved' ? found.ids : undefined;
+      const found = (await search.isUsable()) ? await search.find(codeIn(body)) : undefined;
+      return [...(found?.keys() ?? [])];
     },
     verify: (created) =>
       verify({

@@ -156,7 +156,7 @@ async function readRows(
   const isSearched =
     created < SHORT_LIST &&
     (await search.isUsable()) &&
-    search.size > SHORT_LIST &&
+    listing.size > SHORT_LIST &&
     (await search.isCheaperFor(created));
   if (!isSearched) return scan(listing, add);
   for await (const rows of ledger.created(number)) {
@@ -165,8 +165,8 @@ async function readRows(
       const [code = null] = shownOf(body);
       const found = code === null ? undefined : await search.find(code);
       // A row without a code is somewhere in the list.
-      if (found?.kind !== 'proved') return scan(listing, add);
-      add(found.rows);
+      if (found === undefined) return scan(listing, add);
+      add([...found.values()]);
     }
   }
   return true;
