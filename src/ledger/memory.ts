@@ -36,12 +36,6 @@ type Self = Readonly<Record<'salt' | 'writer', string>>;
 type Whose = Pick<Place, 'place' | 'alias'> & { readonly noun?: string };
 
 /** A ledger whose runs are moved. */
-interface Moved {
-  readonly memory: Memory;
-  readonly sql: Statements;
-  readonly where: Whose;
-}
-
 /** Why a ledger may lack what was sent. */
 interface Doubt {
   readonly why: 'older' | 'copied' | 'other';
@@ -136,19 +130,21 @@ export class Memory implements Counting {
    * Before runs of a place are moved from the ledger of this machine: one of the two was used last. Then it is neither,
    * until `use` says that they are moved.
    *
+   * @param from `alone`: what must be before a command to use the ledger of this machine
    * @throws ProcError `ledger_changed`
    */
-  async beginMove(sql: Statements, where: Whose, from: Moved): Promise<void> {
+  async beginMove(
+    sql: Statements,
+    where: Whose,
+    from: { memory: Memory; sql: Statements; where: Whose; alone: string },
+  ): Promise<void> {
     const theirs = await from.memory.doubts(from.sql, from.where);
     const doubts = await this.doubts(sql, where);
     const moving = `${from.memory.#ledger} ${this.#ledger}`;
     const both = [from.memory.#ledger, this.#ledger, moving];
     const isOther = ({ ledger }: Doubt) => ledger === undefined || !both.includes(ledger);
     const [doubt] = [
-      ...theirs.map((one) => ({
-        ...one,
-        hint: one.hint.replace(COMMAND, `PROC_LEDGER= ${COMMAND}`),
-      })),
+      ...theirs.map((one) => ({ ...one, hint: one.hint.replace(COMMAND, from.alone + COMMAND) })),
       ...doubts,
     ].filter(isOther);
     if (doubt !== undefined)

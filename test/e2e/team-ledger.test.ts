@@ -381,6 +381,34 @@ describe('imports share', () => {
     fine(await world.run(['imports', 'share', '--yes']));
   });
 
+  it('refused because of it where the environment has the address, it says so too', async () => {
+    await using service = await loggedSandbox();
+    const { machine, url } = await team(service);
+    const world = await machine();
+    const none = { PROC_BASE_URL: undefined, PROC_API_KEY: undefined, PROC_LEDGER: undefined };
+    const address = new URL(url);
+    const here = { env: { ...none, PROC_PROFILE: 'acme', PGPASSWORD: address.password } };
+    address.password = '';
+    const add = ['profile', 'add', 'acme', '-e', 'test', '--base-url', service.baseUrl];
+    const input = `${service.target.PROC_API_KEY}\n`;
+    fine(await world.run([...add, '--api-key-stdin'], { ...here, input }));
+    fine(await book(world, 1, here));
+    const backup = join(world.folder, 'backup');
+    cpSync(world.stateDir, backup, { recursive: true });
+    fine(await book(world, 2, here));
+    rmSync(world.stateDir, { recursive: true });
+    cpSync(backup, world.stateDir, { recursive: true });
+    fine(await world.run(['profile', 'set', 'acme', '-e', 'test', `ledger=${address}`], here));
+    const refused = await world.run(['imports', 'share', '--yes'], here);
+    changed(refused);
+    const [, forget = '', accept = ''] =
+      /Then: proc (profile set .*) && proc (.*)$/.exec(errorOf(refused).hint ?? '') ?? [];
+    fine(await world.run(forget.split(' '), here));
+    fine(await world.run([...accept.split(' '), '--yes'], here));
+    const shared = { env: { ...here.env, PROC_LEDGER: url } };
+    fine(await world.run(['imports', 'share', '--yes'], shared));
+  });
+
   it('while it is killed between, no ledger sends what the other one may have', async () => {
     await using service = await loggedSandbox();
     const url = await cluster.database();

@@ -1,4 +1,4 @@
-import { storedEnvironment } from '../../config/config-file.ts';
+import { storedEnvironment, typedPlace } from '../../config/config-file.ts';
 import { setKeys } from '../../config/settings.ts';
 import { updateConfig } from '../../config/write-config.ts';
 import type { Context } from '../../context.ts';
@@ -27,7 +27,11 @@ export async function share(waitMs: number | undefined, ctx: Context): Promise<R
     });
   }
   const { organization, key: to, alias } = await ctx.scope();
-  const { baseUrl } = await ctx.target();
+  const { baseUrl, profile, environment } = await ctx.target();
+  // With an empty variable, the stored address counts.
+  const isStored = sharedAddress(ctx) === undefined;
+  const at = isStored ? typedPlace({ profile: profile!, environment: environment! }) : '';
+  const alone = isStored ? `proc profile set ${at} ledger= && ` : 'PROC_LEDGER= ';
   const own = openOwnLedger(ctx);
   try {
     const { key: from, organization: name } = await ctx.scopeIn(own.sql);
@@ -43,7 +47,7 @@ export async function share(waitMs: number | undefined, ctx: Context): Promise<R
         held.push(await lockImport({ folder, noun, baseUrl, organization: name }, waiting));
         held.push(await lockImport({ folder, noun, baseUrl, organization }, waiting, locks));
       }
-      await memory!.beginMove(shared, there, { ...here, memory: own.memory! });
+      await memory!.beginMove(shared, there, { ...here, memory: own.memory!, alone });
       const moved = await moveLedger(own.sql, shared, { from, to, organization });
       for (const where of [there, here.where]) memory!.use(where);
       const text = `${rowsIn(moved.runs, 'run')} and ${rowsIn(moved.writes, 'write')} are in the shared ledger`;
@@ -68,13 +72,10 @@ async function offerToStore(ctx: Context): Promise<void> {
     ctx.io.terminal.interactive &&
     (await ctx.prompt.confirm(`Store ${address} in ${at}?`, true))
   ) {
-    await updateConfig(ctx.env, (draft) =>
-      setKeys(
-        storedEnvironment(draft, profile, environment).settings,
-        [`ledger=${address}`],
-        ctx.cwd,
-      ),
-    );
+    await updateConfig(ctx.env, (draft) => {
+      const { settings } = storedEnvironment(draft, profile, environment);
+      setKeys(settings, [`ledger=${address}`], ctx.cwd);
+    });
     return;
   }
   const command = `proc profile set ${inShell(profile)} -e ${inShell(environment)} ledger=${inShell(address)}`;
