@@ -18,14 +18,8 @@ import { planItems } from './plan/line-items.ts';
 import { readList, unverifiedRefusal } from './plan/plan-draft.ts';
 import { conclude, tell } from './report/conclude.ts';
 import { Progress } from './report/progress.ts';
-import {
-  errorsOf,
-  refuseStoredAs,
-  runCommand,
-  runRecord,
-  stopsAtHit,
-} from './report/run-endings.ts';
-import { columnsOf, leftOf, reported } from './report/run-summary.ts';
+import { errorsOf, refuseStoredAs, runCommand, runRecord } from './report/run-endings.ts';
+import { columnsOf, leftOf, reported, stopsAtHit } from './report/run-summary.ts';
 import type { RunHeader } from './run-header.ts';
 import { runOptionsOf } from './run-options.ts';
 import { parseRate } from './send/pace.ts';

@@ -126,7 +126,7 @@ export function select(result: Selected, asks: Asked): Selection {
     for await (const batch of batchesOf(result)) {
       seen.fetched += batch.length;
       asked.note(batch);
-      // Before any row is printed. If the command does not describe its rows, a later one may have the field.
+      // Before a row is printed. Of rows that the command does not describe, a later one may have the field.
       if (isDescribed) asked.refuseMissing();
       // The command's own filter counts rows that it cannot judge. So it must see every row, and comes
       // before `--where`.

@@ -29,22 +29,21 @@ export async function findByFold(
   fold = foldCode,
   mayReadAll = true,
 ): Promise<ReadonlyMap<string, string | null>> {
-  const search = new Search(listing);
   if (witness !== undefined && [...codes, witness.code].every((code) => SEARCHABLE.test(code))) {
-    const isQuick = (await search.isCheaperFor(codes.length)) && (await search.isUsable());
-    const found = isQuick ? await bySearch(search, codes, witness, fold) : undefined;
+    const found = await bySearch(new Search(listing), codes, witness, fold);
     if (found !== undefined) return found;
   }
   return mayReadAll ? inWholeList(listing, codes, witness, fold) : new Map();
 }
 
-/** Undefined if one of the searches proves nothing. */
+/** Undefined if reading the list takes fewer requests, or if one of the searches proves nothing. */
 async function bySearch(
   search: Search,
   codes: readonly string[],
   witness: Witness,
   fold: typeof foldCode,
 ): Promise<ReadonlyMap<string, string | null> | undefined> {
+  if (!(await search.isCheaperFor(codes.length)) || !(await search.isUsable())) return undefined;
   if ((await search.find(witness.code))?.has(witness.id) !== true) return undefined;
   const found = new Map<string, string | null>();
   for (const code of codes) {

@@ -13,6 +13,7 @@ import {
   isRunning,
   leftOf,
   type ReportedRun,
+  stopsAtHit,
 } from './run-summary.ts';
 import { countedIn, countIn } from './words.ts';
 
@@ -70,12 +71,6 @@ export function refuseStoredAs(
       details: { run: header.run, ...storedAs },
     },
   );
-}
-
-/** A resume cannot tell which of equal rows others have sent, nor, in another ledger, which of them `--again` meant. */
-export function stopsAtHit({ choices, againUpTo, noun }: RunHeader): boolean {
-  const isMoved = choices.again && againUpTo === undefined;
-  return choices.sendEqual || (isMoved && !isListed({ noun }));
 }
 
 /** Something about a run that is not as it should be, and what the user can do. */

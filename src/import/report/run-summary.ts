@@ -43,6 +43,12 @@ export function isListed({ noun }: Pick<RunHeader, 'noun'>): boolean {
   return targetOf(noun).listing !== undefined;
 }
 
+/** A resume cannot tell which of equal rows others have sent, nor, in another ledger, which of them `--again` meant. */
+export function stopsAtHit({ choices, againUpTo, noun }: RunHeader): boolean {
+  const isMoved = choices.again && againUpTo === undefined;
+  return choices.sendEqual || (isMoved && !isListed({ noun }));
+}
+
 /** What a state of the ledger or of a draft is called. */
 export function outcomeOf(state: string, header: Pick<RunHeader, 'noun'>): Outcome {
   // If no process works on the run, nobody waits for the answers.

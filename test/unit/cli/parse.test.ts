@@ -44,7 +44,10 @@ describe('a command line', () => {
 
   it.each([
     ['requisition group ad', /^invalid_usage: .*Did you mean add.*Not in the API: /],
-    ['orders list --limti 3', /^invalid_usage: .*'--limti' → Did you mean --limit\? See .* orders list --help/],
+    [
+      'orders list --limti 3',
+      /^invalid_usage: .*'--limti' → Did you mean --limit\? See .* orders list --help/,
+    ],
     ['sectors get --xyz=SECRET', /^invalid_usage: unknown option '--xyz' → /],
     ['orders list -o jsn', /^invalid_usage: .*Did you mean json\?/],
     ['orders list -o json -o csv', /^invalid_usage: .*twice/],
