@@ -73,4 +73,14 @@ describe('without a target', () => {
       expect(error.hint).toContain('proc sandbox exec');
     }
   });
+
+  it('while no profile is the current one, their names', async () => {
+    const world = await freshWorld();
+    const at = ['-e', 'test', '--base-url', 'https://a.example/api/v1', '--api-key-stdin'];
+    for (const name of ['old', 'acme', 'beta'])
+      await world.run(['profile', 'add', name, ...at], { input: 'k\n' });
+    await world.run(['profile', 'remove', 'old', '--yes']);
+    const error = errorOf(await world.run(['orders', 'list']));
+    expect(error).toMatchObject({ code: 'no_target', hint: 'Name a profile: -p acme, -p beta' });
+  });
 });
