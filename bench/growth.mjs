@@ -4,6 +4,7 @@
 //   node bench/growth.mjs commands [past]                          commands beside a ledger of 1,000,000 rows of 200 runs
 //   node bench/growth.mjs import [rows] [rounds] [past]            planning and importing beside the same
 //   node bench/growth.mjs wait [rows] [past]                       of another process for the ledger, while rows are imported
+//   node bench/growth.mjs prune [past]                             the file before and after, and the same wait
 import { spawnSync } from 'node:child_process';
 import {
   createWriteStream,
@@ -77,9 +78,6 @@ async function commands(past = PAST) {
       });
       console.log(`${what.padEnd(20)} ${ratioOf(pairs)} of an empty ledger (bar 1.2)`);
     }
-    const before = sizeOf(full);
-    run(['imports', 'prune', '--before', '2100-01-01', '--yes'], service, full);
-    console.log(`prune: ${mb(before)} → ${mb(sizeOf(full))} MB`);
   });
 }
 
@@ -108,34 +106,64 @@ async function imports(count = 60_000, rounds = 5, past = PAST) {
   );
 }
 
-/** How long the first statement of a single write waits, every 20 ms. */
 async function wait(count = 100_000, past = PAST) {
   const path = await fileOf(count, 'ndjson');
   await withService(async (service) => {
     const [, state] = await ledgers(service, past);
-    const waits = [];
-    let ended = false;
-    const work = async () => {
-      const database = new DatabaseSync(join(state, 'ledger.db'), { timeout: 10_000 });
-      while (!ended) {
-        const began = performance.now();
-        database.exec('BEGIN IMMEDIATE');
-        waits.push(performance.now() - began);
-        database.exec('ROLLBACK');
-        await sleep(20);
-      }
-      database.close();
-    };
-    const working = work();
-    await runProc(['items', 'import', path, '--yes', '--quiet'], service, placed(state));
-    ended = true;
-    await working;
-    waits.sort((a, b) => a - b);
-    const at = (part) => waits[Math.floor(waits.length * part)].toFixed(1);
-    console.log(
-      `waiting for the ledger, ${waits.length} times: median ${at(0.5)} ms, p99 ${at(0.99)} ms (bar 100), at most ${at(0.99999)} ms`,
+    await waitBeside(state, () =>
+      runProc(['items', 'import', path, '--yes', '--quiet'], service, placed(state)),
     );
   });
+}
+
+/** Imputations keep their bodies until their runs are pruned. */
+async function prune(past = PAST) {
+  await withService(async (service) => {
+    const [, state] = await ledgers(service, past);
+    const database = new DatabaseSync(join(state, 'ledger.db'));
+    database.exec(`UPDATE runs SET noun = 'imputations';
+      UPDATE rows SET digest = lower(hex(randomblob(32)));
+      INSERT INTO bodies (at, body) SELECT at,
+        json_object('reference', id, 'account', '6100', 'amount', 12.5, 'currency', 'EUR', 'contractId', key) FROM rows`);
+    database.close();
+    const before = sizeOf(state);
+    const { seconds } = await waitBeside(state, () =>
+      runProc(['imports', 'prune', '--before', '2100-01-01', '--yes'], service, placed(state)),
+    );
+    console.log(`prune: ${mb(before)} → ${mb(sizeOf(state))} MB in ${seconds.toFixed(1)} s`);
+  });
+}
+
+/** How long the first statement of a single write waits, every 20 ms, by the phase of the last run. */
+async function waitBeside(state, work) {
+  const waits = {};
+  let ended = false;
+  const look = async () => {
+    const database = new DatabaseSync(join(state, 'ledger.db'), { timeout: 10_000 });
+    const last = database.prepare('SELECT phase FROM runs ORDER BY number DESC LIMIT 1');
+    while (!ended) {
+      const began = performance.now();
+      database.exec('BEGIN IMMEDIATE');
+      const ms = performance.now() - began;
+      const { phase } = last.get();
+      waits[phase] ??= [];
+      waits[phase].push(ms);
+      database.exec('ROLLBACK');
+      await sleep(20);
+    }
+    database.close();
+  };
+  const looking = look();
+  const result = await work();
+  ended = true;
+  await looking;
+  for (const [phase, all] of Object.entries(waits)) {
+    const at = (part) => all.toSorted((a, b) => a - b)[Math.floor(all.length * part)].toFixed(1);
+    console.log(
+      `waiting for the ledger, last run ${phase}, ${all.length} times: median ${at(0.5)} ms, p99 ${at(0.99)} ms (bar 100), at most ${at(0.99999)} ms`,
+    );
+  }
+  return result;
 }
 
 /** Two state folders with the same program behind them: nothing, and `past` created items of 200 runs. */
@@ -256,7 +284,7 @@ function mb(bytes) {
 
 const [what = 'rows', ...counts] = process.argv.slice(2);
 try {
-  await { rows, commands, import: imports, wait }[what](...counts.map(Number));
+  await { rows, commands, import: imports, wait, prune }[what](...counts.map(Number));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
