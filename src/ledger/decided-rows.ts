@@ -9,7 +9,7 @@ import {
   rowOf,
   UNFINISHED,
 } from './rows.ts';
-import { lotsOf } from './run-queries.ts';
+import { changeInLots } from './run-queries.ts';
 import { listOf, rowsOf, type Sql, type Statements } from './sql.ts';
 
 /** What a person knows of an unconfirmed row. */
@@ -126,7 +126,7 @@ async function heldOf(
 const IS_OVER = `number = ? AND phase = 'ended'
   AND NOT EXISTS (SELECT 1 FROM rows WHERE ${OPEN} AND at >= ? AND at < ?)`;
 
-/** SQL for the rows of such a run, from one place to another. */
+/** SQL for the rows of such a run. */
 const PRUNED = [
   'DELETE FROM bodies WHERE true',
   "DELETE FROM rows WHERE (intent IS NULL OR state NOT IN ('created', 'existing', 'abandoned'))",
@@ -147,8 +147,7 @@ export async function pruneRuns(
     const run = [number, ...boundsOf(number)];
     const over = await sql.all(`SELECT 1 FROM runs WHERE ${IS_OVER}`, ...run);
     if (over.length === 0) continue;
-    for await (const lot of lotsOf(sql, number))
-      for (const change of PRUNED) await sql.run(`${change} AND at >= ? AND at <= ?`, ...lot);
+    await changeInLots(sql, number, ...PRUNED);
     const emptied = "UPDATE runs SET header = 'null', counts = NULL, findings = NULL";
     removed += await sql.run(`${emptied} WHERE ${IS_OVER}`, ...run);
   }

@@ -11,7 +11,13 @@ import {
   rowOf,
   UNFINISHED,
 } from './rows.ts';
-import { countedRows, lotsOf, type RowCounts, rowsOfRun, type StoredRow } from './run-queries.ts';
+import {
+  changeInLots,
+  countedRows,
+  type RowCounts,
+  rowsOfRun,
+  type StoredRow,
+} from './run-queries.ts';
 import { hashesOf } from './run-tables.ts';
 import { listOf, rowsOf, type Sql, type SqlRow, type SqlValue, type Statements } from './sql.ts';
 
@@ -561,19 +567,17 @@ export class RunLedger {
   }
 
   async #remove(number: number): Promise<void> {
-    for await (const lot of lotsOf(this.#sql, number))
-      for (const table of ['bodies', 'rows'])
-        await this.#sql.run(`DELETE FROM ${table} WHERE at >= ? AND at <= ?`, ...lot);
+    const all = ['DELETE FROM bodies WHERE true', 'DELETE FROM rows WHERE true'];
+    await changeInLots(this.#sql, number, ...all);
     await this.#sql.run('DELETE FROM lots WHERE at >= ? AND at < ?', ...boundsOf(number));
     await this.#sql.run("DELETE FROM runs WHERE number = ? AND phase = 'filling'", number);
   }
 
   /** Of nouns with a list, the list has what was created. Other rows are nowhere else, and a person may send them again. */
   async #removeBodies(runs: readonly number[]): Promise<void> {
-    const sent = `DELETE FROM bodies WHERE at IN (SELECT at FROM rows WHERE at >= ? AND at <= ?
-      AND state NOT IN ('rejected', 'unconfirmed'))`;
+    const sent = `DELETE FROM bodies WHERE (SELECT state FROM rows WHERE rows.at = bodies.at) NOT IN ('rejected', 'unconfirmed')`;
     for (const number of this.#where.isListed ? runs : [])
-      for await (const lot of lotsOf(this.#sql, number)) await this.#sql.run(sent, ...lot);
+      await changeInLots(this.#sql, number, sent);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { ProcError } from '../core/errors.ts';
 import { nearest } from '../core/wording.ts';
 import { atOf, boundsOf, PER_TRANSACTION, rowOf } from './rows.ts';
-import type { SqlRow, Statements } from './sql.ts';
+import type { Sql, SqlRow, Statements } from './sql.ts';
 
 export type RowState =
   | 'pending'
@@ -124,20 +124,27 @@ export async function* rowsOfRun(
   }
 }
 
-/** The places of the rows of a run, in lots: other processes wait for each transaction that changes rows. */
-export async function* lotsOf(
-  sql: Statements,
+/**
+ * Changes the rows of a run, a lot with each transaction: other processes wait for it, and get the ledger between two.
+ *
+ * @param changes SQL that ends with a condition
+ */
+export async function changeInLots(
+  ledger: Sql,
   number: number,
-): AsyncGenerator<readonly [first: number, last: number]> {
-  for (let [from, end] = boundsOf(number); ; ) {
-    const [lot] = await sql.all(
-      `SELECT max(at) AS last FROM (SELECT at FROM rows WHERE at >= ? AND at < ? ORDER BY at LIMIT ${PER_TRANSACTION}) lot`,
-      ...[from, end],
-    );
-    if (lot!.last === null) return;
-    const last = Number(lot!.last);
-    yield [from, last];
-    from = last + 1;
+  ...changes: readonly string[]
+): Promise<void> {
+  for (let [from, end] = boundsOf(number); from < end; ) {
+    from = await ledger.transaction(async (sql) => {
+      const [found] = await sql.all(
+        `SELECT max(at) AS last FROM (SELECT at FROM rows WHERE at >= ? AND at < ? ORDER BY at LIMIT ${PER_TRANSACTION}) lot`,
+        ...[from, end],
+      );
+      if (found!.last === null) return end;
+      const after = Number(found!.last) + 1;
+      for (const change of changes) void sql.run(`${change} AND at >= ? AND at < ?`, from, after);
+      return after;
+    });
   }
 }
 
