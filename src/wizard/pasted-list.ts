@@ -17,7 +17,7 @@ const QUANTITY_HEADER = /^(q(uanti)?ty|quantity|count|units?)$/i;
 const HEADER = /^(item|code|sku|name|product|description)$/i;
 
 /**
- * Reads a list as people write it: `12 x CS-4759`, `CS-4759;12`, `12 LL Crankset`, columns from a
+ * Reads a list as people write it: `12 x CS-4759`, `CS-4759;12`, `CS-4759=12`, `12 LL Crankset`, columns from a
  * spreadsheet. Skips a header line, empty lines and lines that begin with `#`.
  */
 export function readList(text: string): ListLine[] {
@@ -61,6 +61,8 @@ function readColumns(cells: readonly string[], quantityAt: number): Reading[] {
 
 /** A sign or a unit shows which number is the quantity. `12xAR` may be a code, so `x` needs a space. */
 const CLEAR = [
+  // As --item has it: `V-1=2`, `code=V-1,quantity=2`.
+  /^(?:code=)?(?<item>[^=,]+)(?:,quantity)?=(?<quantity>\d+)$/,
   /^(?<quantity>\d+)\s*[×*]\s*(?<item>\S.*)$/,
   /^(?<quantity>\d+)\s*(?:x|pcs?\.?|pieces?|units?)\s+(?<item>.+)$/i,
   /^(?<item>.+?)\s+[x×*]\s*(?<quantity>\d+)$/i,

@@ -1,10 +1,9 @@
 import type { Context } from '../../context.ts';
 import type { EndpointSpec } from '../../core/endpoint.ts';
 import { EXIT, failing, ProcError } from '../../core/errors.ts';
-import { grouped, textOf } from '../../core/numbers.ts';
+import { textOf } from '../../core/numbers.ts';
 import type { Row } from '../../core/result.ts';
 import { type Problem, together } from '../../core/row-problem.ts';
-import { listed } from '../../core/wording.ts';
 import { patientRead } from '../../http/call.ts';
 import { addressesIn, SENT } from '../../ledger/sent-addresses.ts';
 import { listPages } from '../../listing/list-pages.ts';
@@ -30,7 +29,6 @@ export interface Resolver {
   readonly orders: Readonly<Record<string, string>>;
 }
 
-const NAMED = 3;
 /** A plan shows a few rows; more codes than these only cost memory. */
 const MOST_ORDERS = 1_000;
 const LISTS = { order: listOrders, item: listItems, sector: listSectors } as const;
@@ -42,6 +40,7 @@ const LISTS = { order: listOrders, item: listItems, sector: listSectors } as con
  * @param read returns all rows, mapped; called at most once
  * @param patienceMs how long to retry a list that cannot be fetched
  * @returns undefined if the mapping fills no reference
+ * @throws ProcError `incomplete`, or the error of a list
  */
 export async function makeResolver(
   { references = [] }: Pick<ImportTarget, 'references'>,
@@ -76,11 +75,12 @@ export async function makeResolver(
         kind === 'address'
           ? await addressesMeant(texts, readPatiently, ctx)
           : await lookUp(LISTS[kind], texts, source, { bareIsCode, needsFields });
-      refuseUnresolved(kind, [...texts], ask, ofKind[0]!.field);
       asks.set(kind, ask);
-      for (const text of kind === 'order' ? [...texts].slice(0, MOST_ORDERS) : []) {
-        const row = ask(text);
-        if (!(row instanceof ProcError) && typeof row.code === 'string')
+      let room = kind === 'order' ? MOST_ORDERS : 0;
+      for (const row of [...texts].map(ask)) {
+        // A list that cannot be read, or may be incomplete, is no row's fault.
+        if (row instanceof ProcError && row.exitCode !== EXIT.usage) throw row;
+        if (!(row instanceof ProcError) && typeof row.code === 'string' && room-- > 0)
           orders[textOf(row.id)!] = row.code;
       }
     }
@@ -158,36 +158,6 @@ async function sentAddresses(ctx: Context): Promise<readonly string[]> {
   const { key } = await ctx.scope();
   const { sql } = await ctx.ledger();
   return addressesIn(await sql.all(SENT, key, key));
-}
-
-/**
- * Stops the import if a list cannot be read, or if it is incomplete and lacks a reference.
- *
- * @throws ProcError `incomplete`, or the error of the list
- */
-function refuseUnresolved(
-  kind: ImportReference['to'],
-  typed: readonly string[],
-  ask: Ask,
-  field: string,
-): void {
-  const open = typed.filter((text) => {
-    const meaning = ask(text);
-    if (!(meaning instanceof ProcError) || meaning.exitCode === EXIT.usage) return false;
-    if (meaning.code !== 'incomplete') throw meaning;
-    return true;
-  });
-  if (open.length === 0) return;
-  const form = field.endsWith('Id') ? 'id' : 'code';
-  const shown = open.slice(0, NAMED + 1).map((text) => JSON.stringify(text));
-  throw new ProcError(
-    'incomplete',
-    `the list of ${kind}s may be incomplete, so proc cannot resolve ${open.length === 1 ? 'a reference' : `${grouped(open.length)} references`} of the field ${field}: ${listed(shown, NAMED)}; nothing was sent`,
-    {
-      hint: `Detect the parameter names: proc doctor. If the column contains only ${form}s, add --map '${field}=${form}={COLUMN}'`,
-      details: { references: open.slice(0, 100) },
-    },
-  );
 }
 
 interface Finds {
