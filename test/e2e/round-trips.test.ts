@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '../support/any-character.ts';
 import { runHere } from '../support/in-process.ts';
 import { openWorld } from '../support/run.ts';
 
@@ -12,7 +13,7 @@ async function bodyOf(args: readonly string[], stdin = ''): Promise<unknown> {
 }
 
 const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: anyCharacter, maxLength: 40 }),
   fc.string({ unit: 'grapheme', maxLength: 20 }),
   fc.constantFrom(
     '',

@@ -22,11 +22,11 @@ it('processes that write at once lose nothing', async () => {
   // One write for each profile, which waits for the lock as long as the others need.
   const script = `
     const { updateConfig } = await import('${SRC}/config/write-config.ts');
-    for (let n = 0; n < 15; n++) await updateConfig(process.env, (draft) => {
+    for (let n = 0; n < 8; n++) await updateConfig(process.env, (draft) => {
       (draft.profiles ??= {})[words[0] + '-' + n] = { environments: {} };
     }, Infinity);`;
   await Promise.all(['a', 'b'].map((name) => started(w, script, name)));
-  expect(Object.keys(readConfig(w.env).profiles ?? {})).toHaveLength(30);
+  expect(Object.keys(readConfig(w.env).profiles ?? {})).toHaveLength(16);
   expect(readdirSync(dirname(w.configFile)).sort()).toEqual([LOCK, 'config.json']);
 });
 

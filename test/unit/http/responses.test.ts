@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseRetryAfter, readErrorBody } from '../../../src/http/judge.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 
 describe('Retry-After', () => {
   const now = Date.parse('2026-01-01T00:00:00Z');
@@ -34,7 +35,7 @@ describe('error bodies', () => {
       'path',
     );
     const body = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 600 }),
+      fc.string({ unit: anyCharacter, maxLength: 600 }),
       fc.dictionary(field, fc.jsonValue({ maxDepth: 2 })).map((value) => JSON.stringify(value)),
     );
     fc.assert(

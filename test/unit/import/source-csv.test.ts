@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '../../support/any-character.ts';
 import { atNight } from '../../support/at-night.ts';
 import { opened, read } from './reading.ts';
 
@@ -80,10 +81,7 @@ describe('stray quotes', () => {
 
 describe('values come back as they were written', () => {
   it(`in ${FILES} files of every dialect`, async () => {
-    const unit = fc.oneof(
-      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
-      fc.constantFrom(...'",;\t|\n'),
-    );
+    const unit = fc.oneof(anyCharacter, fc.constantFrom(...'",;\t|\n'));
     const text = fc
       .string({ unit, maxLength: 9 })
       .map((value) => value.toWellFormed().replace(/[\0\x1a'=]/g, '0'));
@@ -191,7 +189,10 @@ describe('cells', () => {
 
   it.each([
     ['B', /has 1 cell, but the header has 2/],
-    [`B,"${'long text\n'.repeat(120_000)}"`, /not closed within 1 MiB|is longer than 1 MiB/],
+    [
+      `B,"${`${'long text'.repeat(2_000)}\n`.repeat(120)}"`,
+      /not closed within 1 MiB|is longer than 1 MiB/,
+    ],
   ])('too few or too long: the row is rejected', async (line, says) => {
     const rows = await read(`code,name\nA,x\n${line}\nA,x\n`, { encoding: 'utf-8' });
     expect(rows[0]).toEqual(A);

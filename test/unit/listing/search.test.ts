@@ -40,11 +40,11 @@ describe('looking up codes while others are created', () => {
   ])('sorted by %s: never wrongly absent, never wrongly found', async (_, habits) => {
     const sandbox = await startTestSandbox({ empty: true, habits });
     await using items = itemsOf(sandbox);
-    const codes = shuffled(codesOf(atNight ? 440 : 240));
-    const there = codes.slice(0, atNight ? 300 : 180);
+    const codes = shuffled(codesOf(atNight ? 440 : 180));
+    const there = codes.slice(0, atNight ? 300 : 130);
     const coming = codes.slice(there.length, -20);
     const never = codes.slice(-20);
-    const asked = there.slice(0, atNight ? 80 : 24);
+    const asked = there.slice(0, atNight ? 80 : 16);
     items.stock(there);
     const search = new Search(items.listing());
     expect(await search.isUsable()).toBe(true);
