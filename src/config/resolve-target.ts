@@ -370,11 +370,15 @@ export async function runCredentialCommand(
 ): Promise<string> {
   const where = `credentialCommand "${argv[0]!}"`;
   const { execa } = await import('execa');
-  const ran = await execa(argv[0]!, argv.slice(1), {
+  const running = execa(argv[0]!, argv.slice(1), {
     // Not the standard input of proc, which may be the source of an import.
     ...{ stdin: 'ignore', stderr: 'ignore', env, extendEnv: false, reject: false },
     ...{ timeout: limitMs, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT },
   });
+  // What it has started may hold its output for longer.
+  const limit = setTimeout(() => running.stdout.destroy(), limitMs);
+  const ran = await running;
+  clearTimeout(limit);
   // The library adds the command with its arguments, which may be secret.
   const problem = ran.failed ? ran.shortMessage!.split(':')[0] : undefined;
   const secret = problem ? '' : cleanSecret(ran.stdout, scheme, where, 'credential_command');

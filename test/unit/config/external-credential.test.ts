@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCredentialCommand } from '../../../src/config/resolve-target.ts';
 import { errorOf, freshWorld, targetOf } from './world.ts';
@@ -26,8 +28,10 @@ describe('credentialCommand', () => {
   });
 
   it('has a time limit even if a grandchild holds the pipe', async () => {
-    const error = await errorOf(() => shell('sleep 3 & sleep 3', 300));
+    const ended = join(freshWorld().home, 'ended');
+    const error = await errorOf(() => shell(`(sleep 3; touch ${ended}) & wait`, 300));
     expect(error.message).toContain('timed out after 300 milliseconds');
+    expect(existsSync(ended)).toBe(false);
   });
 
   it('may not exist', async () => {
