@@ -1,50 +1,22 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** The error that a cell shows if its formula failed, e.g. `#N/A`. */
-interface CellError {
-  readonly error: string;
-}
+type Cell = string | number | boolean | Date | Odd | null;
 
-/** A number in the format `[h]:mm`. */
-interface CellHours {
-  readonly hours: number;
-}
-
-/** A number in the format `00000`. */
-interface CellZeros {
-  readonly zeros: number;
-}
-
-/** A number given by its digits, which may be more than JavaScript can hold. */
-interface CellDigits {
-  readonly digits: string;
-}
-
-type Cell =
-  | string
-  | number
-  | boolean
-  | Date
-  | CellError
-  | CellHours
-  | CellZeros
-  | CellDigits
-  | null;
-
-/** The numbers of hidden rows and columns, from 1. */
-interface Hidden {
-  readonly rows?: readonly number[];
-  readonly columns?: readonly number[];
-}
+type Odd =
+  /** What a cell shows if its formula failed, e.g. `#N/A`. */
+  | { readonly error: string }
+  /** A number in the format `[h]:mm`. */
+  | { readonly hours: number }
+  /** A number in the format `00000`. */
+  | { readonly zeros: number }
+  /** A number with more digits than JavaScript can hold. */
+  | { readonly digits: string };
 
 const DAY_MS = 86_400_000;
 const EPOCH = Date.UTC(1899, 11, 30);
 
 /** A minimal .xlsx: text inline, dates as numbers with a date format. */
-export function workbook(
-  sheets: Readonly<Record<string, readonly (readonly Cell[])[]>>,
-  hidden: Hidden = {},
-): Buffer {
+export function workbook(sheets: Readonly<Record<string, readonly (readonly Cell[])[]>>): Buffer {
   const names = Object.keys(sheets);
   const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
   const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
@@ -66,41 +38,34 @@ export function workbook(
     ...Object.fromEntries(
       names.map((name, at) => [
         `xl/worksheets/sheet${at + 1}.xml`,
-        `<worksheet ${main}>${columnsOf(hidden)}<sheetData>${sheets[name]!.map((cells, number) => row(cells, number, hidden)).join('')}</sheetData></worksheet>`,
+        `<worksheet ${main}><sheetData>${sheets[name]!.map(row).join('')}</sheetData></worksheet>`,
       ]),
     ),
   });
 }
 
-function columnsOf({ columns = [] }: Hidden): string {
-  const hide = (at: number) => `<col min="${at}" max="${at}" width="9" hidden="1"/>`;
-  return columns.length === 0 ? '' : `<cols>${columns.map(hide).join('')}</cols>`;
+function row(cells: readonly Cell[], at: number): string {
+  const inner = cells.map((cell, column) => {
+    const [attributes, content] = cellOf(cell);
+    const place = `${String.fromCharCode(65 + column)}${at + 1}`;
+    return cell === null ? '' : `<c r="${place}"${attributes}>${content}</c>`;
+  });
+  return `<row r="${at + 1}">${inner.join('')}</row>`;
 }
 
-function row(cells: readonly Cell[], at: number, { rows = [] }: Hidden): string {
-  const inner = cells.map((cell, column) => {
-    const place = `${String.fromCharCode(65 + column)}${at + 1}`;
-    if (cell === null) return '';
-    if (typeof cell === 'number') return `<c r="${place}"><v>${cell}</v></c>`;
-    if (typeof cell === 'boolean') return `<c r="${place}" t="b"><v>${cell ? 1 : 0}</v></c>`;
-    if (cell instanceof Date) {
-      return `<c r="${place}" s="1"><v>${(cell.getTime() - EPOCH) / DAY_MS}</v></c>`;
-    }
-    if (typeof cell === 'object' && 'error' in cell) {
-      return `<c r="${place}" t="e"><v>${cell.error}</v></c>`;
-    }
-    if (typeof cell === 'object' && 'zeros' in cell) {
-      return `<c r="${place}" s="3"><v>${cell.zeros}</v></c>`;
-    }
-    if (typeof cell === 'object' && 'digits' in cell) {
-      return `<c r="${place}"><v>${cell.digits}</v></c>`;
-    }
-    if (typeof cell === 'object') return `<c r="${place}" s="2"><v>${cell.hours / 24}</v></c>`;
+function cellOf(cell: Cell): readonly [attributes: string, content: string] {
+  const value = (one: string | number, attributes = '') => [attributes, `<v>${one}</v>`] as const;
+  if (typeof cell === 'string') {
     const text = cell.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-    return `<c r="${place}" t="inlineStr"><is><t xml:space="preserve">${text}</t></is></c>`;
-  });
-  const isHidden = rows.includes(at + 1) ? ' hidden="1"' : '';
-  return `<row r="${at + 1}"${isHidden}>${inner.join('')}</row>`;
+    return [' t="inlineStr"', `<is><t xml:space="preserve">${text}</t></is>`];
+  }
+  if (typeof cell === 'boolean') return value(cell ? 1 : 0, ' t="b"');
+  if (typeof cell === 'number' || cell === null) return value(cell ?? '');
+  if (cell instanceof Date) return value((cell.getTime() - EPOCH) / DAY_MS, ' s="1"');
+  if ('error' in cell) return value(cell.error, ' t="e"');
+  if ('zeros' in cell) return value(cell.zeros, ' s="3"');
+  if ('hours' in cell) return value(cell.hours / 24, ' s="2"');
+  return value(cell.digits);
 }
 
 export function zip(files: Readonly<Record<string, string>>): Buffer {
