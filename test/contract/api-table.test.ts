@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_DIALECT } from '../../src/config/settings.ts';
 import type { EndpointSpec } from '../../src/core/endpoint.ts';
 import { type Credential, Secret } from '../../src/core/secret.ts';
 import { check } from '../../src/core/validate.ts';
@@ -8,6 +7,7 @@ import { prepare } from '../../src/http/request.ts';
 import { send } from '../../src/http/send-once.ts';
 import { ENDPOINTS } from '../../src/nouns/endpoints.ts';
 import { always, http, startHostile } from '../support/hostile-service.ts';
+import { targetAt } from '../support/target.ts';
 import { API_TABLE, type ApiRow, WIRE } from './api-table.ts';
 
 const byId = new Map(ENDPOINTS.map((spec) => [spec.id, spec]));
@@ -146,16 +146,7 @@ async function sent(
 ) {
   await using service = await startHostile(always(http(200, '[]')));
   const transport = openTransport({ origin: service.origin, env: {}, connectTimeoutMs: 5_000 });
-  const request = prepare(spec, input, {
-    profile: undefined,
-    environment: undefined,
-    baseUrl: `${service.baseUrl}/`,
-    credential,
-    credentialProfile: undefined,
-    readOnly: undefined,
-    isProtected: false,
-    dialect: () => DEFAULT_DIALECT,
-  });
+  const request = prepare(spec, input, targetAt(`${service.baseUrl}/`, { credential }));
   await send(request, transport, { timeoutMs: 5_000, now: Date.now });
   await transport.close();
   expect(service.requests).toHaveLength(1);

@@ -1,13 +1,12 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { DEFAULT_DIALECT } from '../../../src/config/settings.ts';
 import type { Outcome } from '../../../src/core/outcome.ts';
-import { Secret } from '../../../src/core/secret.ts';
 import { openTransport, type Transport } from '../../../src/http/connection.ts';
 import { prepare } from '../../../src/http/request.ts';
 import { begin, type SendOptions } from '../../../src/http/send-once.ts';
 import { createItem } from '../../../src/nouns/items/index.ts';
+import { targetAt } from '../../support/target.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -57,17 +56,7 @@ function sendAll(
   atOnce: number,
   given: Partial<SendOptions> = {},
 ): Promise<Outcome[]> {
-  const target = {
-    profile: undefined,
-    environment: undefined,
-    baseUrl: origin,
-    key: undefined,
-    credential: { scheme: 'api-key', secret: new Secret('a-secret-key') },
-    credentialProfile: undefined,
-    readOnly: undefined,
-    isProtected: false,
-    dialect: () => DEFAULT_DIALECT,
-  } as const;
+  const target = targetAt(origin);
   const outcomes: Outcome[] = [];
   return new Promise((resolve) => {
     let next = 0;

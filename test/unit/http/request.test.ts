@@ -2,23 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dialectFor, parseDialect } from '../../../src/config/settings.ts';
 import { ProcError } from '../../../src/core/errors.ts';
-import type { Target } from '../../../src/core/service.ts';
 import { prepare } from '../../../src/http/request.ts';
 import { listOrders } from '../../../src/nouns/orders/index.ts';
 import { removeLine } from '../../../src/nouns/requisition/index.ts';
 import { anyCharacter } from '../../support/any-character.ts';
+import { targetAt } from '../../support/target.ts';
 
-function target(dialect = ''): Target {
+function target(dialect = '') {
   const settings = parseDialect(dialect, 'test');
-  return {
-    profile: undefined,
-    environment: undefined,
-    baseUrl: 'https://procurement.test/api/v1',
-    credentialProfile: undefined,
-    readOnly: undefined,
-    isProtected: false,
-    dialect: (noun) => dialectFor(settings, noun),
-  };
+  const names = (noun: string) => dialectFor(settings, noun);
+  return targetAt('https://procurement.test/api/v1', { dialect: names });
 }
 
 const orders = (query: Record<string, unknown>, dialect = '') =>

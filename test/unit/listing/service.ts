@@ -1,6 +1,6 @@
 import { DEFAULT_DIALECT } from '../../../src/config/settings.ts';
 import { Secret } from '../../../src/core/secret.ts';
-import type { Dialect, KeyedTarget, Sender } from '../../../src/core/service.ts';
+import type { Dialect, Sender } from '../../../src/core/service.ts';
 import { systemClock } from '../../../src/core/time.ts';
 import { openTransport } from '../../../src/http/connection.ts';
 import { prepare } from '../../../src/http/request.ts';
@@ -11,19 +11,14 @@ import { Listing } from '../../../src/listing/listing.ts';
 import { createItem } from '../../../src/nouns/items/index.ts';
 import type { Sandbox } from '../../../src/sandbox/server.ts';
 import { stock } from '../../support/stock.ts';
+import { targetAt } from '../../support/target.ts';
 
 /** The list of a sandbox's items over real HTTP, and functions that create items. */
 export function itemsOf(sandbox: Sandbox, dialect: Partial<Dialect> = {}) {
-  const target: KeyedTarget = {
-    profile: undefined,
-    environment: undefined,
-    baseUrl: sandbox.baseUrl,
+  const target = targetAt(sandbox.baseUrl, {
     credential: { scheme: 'api-key', secret: new Secret(sandbox.keys[0]!.apiKey) },
-    credentialProfile: undefined,
-    readOnly: undefined,
-    isProtected: false,
     dialect: () => ({ ...DEFAULT_DIALECT, ...dialect }),
-  };
+  });
   const { origin } = new URL(sandbox.baseUrl);
   const transport = openTransport({ origin, connections: 16, env: {}, connectTimeoutMs: 5_000 });
   const options = { timeoutMs: 10_000, now: Date.now };

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ProcError } from '../../../src/core/errors.ts';
+import { rawNumber } from '../../../src/core/numbers.ts';
 import { memoryStreams } from '../../support/streams.ts';
 import { list, ORDERS, pages, rendered } from './rendering.ts';
-
-const raw = (text: string): unknown =>
-  (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text);
 
 describe('json', () => {
   it('has complete rows, indented by two spaces, and is the default without a terminal', async () => {
@@ -21,7 +19,7 @@ describe('json', () => {
   });
 
   it('keeps numbers that JSON would round', async () => {
-    const rows = [{ amount: raw('12345678901234567890.10'), small: 1.5 }];
+    const rows = [{ amount: rawNumber('12345678901234567890.10'), small: 1.5 }];
     for (const output of ['json', 'ndjson', 'csv', 'table'] as const) {
       const { stdout } = await rendered(list(rows), { output });
       expect(stdout.replaceAll(',', '')).toContain('12345678901234567890.10');

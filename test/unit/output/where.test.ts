@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { rawNumber } from '../../../src/core/numbers.ts';
 import { matches, parseWhere } from '../../../src/output/select.ts';
 import { list, ORDERS, pages, rendered } from './rendering.ts';
 
-const raw = (text: string): unknown =>
-  (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text);
 const meets = (condition: string, row: object) =>
   matches(row as Record<string, unknown>, parseWhere([condition]));
 
@@ -15,9 +14,9 @@ describe('--where', () => {
     ['amount=0.30', { amount: 0.3 }, true],
     ['amount=1000', { amount: 1e3 }, true],
     ['amount<-5', { amount: -5.01 }, true],
-    ['amount=9007199254740993', { amount: raw('9007199254740993') }, true],
-    ['amount=9007199254740992', { amount: raw('9007199254740993') }, false],
-    ['amount>9007199254740992', { amount: raw('9007199254740993') }, true],
+    ['amount=9007199254740993', { amount: rawNumber('9007199254740993') }, true],
+    ['amount=9007199254740992', { amount: rawNumber('9007199254740993') }, false],
+    ['amount>9007199254740992', { amount: rawNumber('9007199254740993') }, true],
     ['amount!=abc', { amount: 5 }, true],
     ['amount>=1000', { amount: '987' }, false],
     ['amount>=1000', { amount: '1000.00' }, true],
@@ -159,7 +158,7 @@ describe('sorting by proc', () => {
     { id: 2, amount: 9 },
     { id: 3 },
     { id: 4, amount: 'n/a' },
-    { id: 5, amount: raw('10.50000000000000000001') },
+    { id: 5, amount: rawNumber('10.50000000000000000001') },
   ];
   it.each([
     ['asc', '2\n1\n5\n4\n3\n'],
