@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { ProcError } from '../core/errors.ts';
@@ -9,7 +9,7 @@ import type { LedgerLocks } from '../ledger/ledger-locks.ts';
 import type { HasLock } from '../ledger/run-ledger.ts';
 import { isLocked, lockWithin } from '../store/database.ts';
 import { makeFolder } from '../store/folder.ts';
-import { readRegularFile } from '../store/whole-file.ts';
+import { readRegularFile, removeIfPossible } from '../store/whole-file.ts';
 
 const RETRY_MS = 200;
 
@@ -65,7 +65,7 @@ async function lockFile(
     hasLock: () => statSync(path, { throwIfNoEntry: false })?.ino === file,
     tell: async (name) => noteHolder(path, { pid, run: name, since }),
     async release() {
-      rmSync(notePath(path), { force: true });
+      removeIfPossible(notePath(path));
       lock.release();
     },
   };

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { cannotUse, ProcError } from '../core/errors.ts';
 import { type Lock, tryLock } from '../store/database.ts';
 import { makeFolder, stateDir } from '../store/folder.ts';
+import { removeIfPossible } from '../store/whole-file.ts';
 
 export interface Workplace extends Disposable {
   readonly folder: string;
@@ -60,7 +61,7 @@ function removeLeftovers(folder: string): void {
   const lock = tryLock(inputsLock(folder));
   if (lock === undefined) return;
   try {
-    for (const file of files) rmSync(join(folder, file), { force: true });
+    for (const file of files) removeIfPossible(join(folder, file));
   } finally {
     lock.release();
   }

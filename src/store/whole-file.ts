@@ -13,6 +13,15 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
+/** Windows removes no file that is open, and a disk may fail. Then the file stays: nothing depends on it. */
+export function removeIfPossible(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // A later command removes it.
+  }
+}
+
 const MOST_BYTES = 4 << 20;
 
 class NotAFile extends Error {}

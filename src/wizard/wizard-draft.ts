@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sheet } from '../compose/requisition-sheet.ts';
 import { cannotUse, messageOf, ProcError, systemCode } from '../core/errors.ts';
@@ -7,7 +7,7 @@ import type { Clock, Env } from '../core/io.ts';
 import { isObject } from '../core/json.ts';
 import type { Scope } from '../core/service.ts';
 import { createFolder, stateDir } from '../store/folder.ts';
-import { PRIVATE, readRegularFile, writeWholeFile } from '../store/whole-file.ts';
+import { PRIVATE, readRegularFile, removeIfPossible, writeWholeFile } from '../store/whole-file.ts';
 
 /** A requisition with thousands of lines takes only a few megabytes. */
 const MOST_BYTES = 256 << 20;
@@ -86,7 +86,7 @@ export class Draft {
   }
 
   discard(): void {
-    if (this.#isStored) rmSync(this.#file, { force: true });
+    if (this.#isStored) removeIfPossible(this.#file);
   }
 
   #empty(): Stored {

@@ -29,6 +29,7 @@ const FAULTS: readonly Failing[] = [
   // That of the last reading of the list, by which rows were sent.
   { work: 'import', call: 'pwrite64', target: /draft/, at: 'last', error: 'ENOSPC' },
   { work: 'import', call: 'fdatasync', target: /ledger.db-wal$/, at: 'first', error: 'EIO' },
+  { work: 'import', call: 'unlink', target: /holder$/, at: 'last', error: 'EIO' },
 ];
 
 const title = hasStrace ? '' : ' (NOT TESTED: strace is missing)';

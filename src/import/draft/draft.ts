@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { parseResponse } from '../../core/json.ts';
@@ -11,6 +10,7 @@ import { canonical, isOpen, type Place } from '../../ledger/rows.ts';
 import type { Covered, NewRow } from '../../ledger/run-ledger.ts';
 import type { Listed } from '../../listing/listing.ts';
 import { IN_MEMORY, openDatabase } from '../../store/database.ts';
+import { removeIfPossible } from '../../store/whole-file.ts';
 import type { RowPlace } from '../check/locate.ts';
 import type { LastSent, OtherName, OtherNames, PlannedCounts } from '../run-header.ts';
 import { copyLedger } from './copy-ledger.ts';
@@ -219,12 +219,12 @@ export class Scratch {
       `PRAGMA page_size = 16384; PRAGMA main.journal_mode = OFF; PRAGMA main.synchronous = OFF;
        PRAGMA main.locking_mode = EXCLUSIVE; PRAGMA main.cache_size = -8192; PRAGMA temp_store = FILE; ${schema}`,
     );
-    removeOpen(this.#path);
+    removeIfPossible(this.#path);
   }
 
   close(): void {
     if (this.database.isOpen) this.database.close();
-    removeOpen(this.#path);
+    removeIfPossible(this.#path);
   }
 }
 
@@ -611,13 +611,4 @@ function shown(value: unknown): string {
   if (value === undefined) return '(none)';
   const text = typeof value === 'string' ? value : (numberText(value) ?? JSON.stringify(value));
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
-}
-
-/** Windows removes no file that is open. */
-function removeOpen(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch {
-    // It goes when it is closed.
-  }
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream, rmSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { machineError, ProcError, systemCode, unreadable } from '../../core/errors.ts';
+import { removeIfPossible } from '../../store/whole-file.ts';
 import { readCsv, readHeader } from './csv-rows.ts';
 import { chosenArray, surveyDocument } from './json-document.ts';
 import { readArray, readNdjson, readWhole } from './json-rows.ts';
@@ -60,7 +61,7 @@ export async function openSource(options: OpenOptions): Promise<Source> {
 
 /** Removes the copy of standard input. The user's own files stay. */
 export function removeSpool({ path }: Pick<Source, 'path'>, folder: string): void {
-  if (path.startsWith(join(folder, 'input-'))) rmSync(path, { force: true });
+  if (path.startsWith(join(folder, 'input-'))) removeIfPossible(path);
 }
 
 function readError(thrown: unknown, name: string): unknown {
