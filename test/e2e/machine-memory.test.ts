@@ -345,6 +345,6 @@ describe('no false alarm', () => {
     fine(await book(world, 4));
     fine(await bookOne(world, 9));
     expect(service.writes()).toHaveLength(5);
-    chmodSync(world.configDir, 0o700);
+    chmodSync(join(world.configDir, 'memory'), 0o700);
   });
 });

@@ -16,7 +16,7 @@ for turn in 1 2; do
     grep -qs "^PPid:.$2$" $one/status || ! grep -qsF "$1/" $one/environ $one/cmdline || kill -9 \${one#/proc/}
   done
 done
-rm -rf "$1" || { sleep 1; rm -rf "$1"; }`;
+rm -rf "$1" || { sleep 1; chmod -R u+rwX "$1"; rm -rf "$1"; }`;
 
 /** Makes one folder for the temporary files of all tests of a run, and removes it afterwards. */
 export default async function setup(): Promise<() => Promise<void>> {
