@@ -30,7 +30,7 @@ it('imports report has the counts, the rejected rows with their reasons, and all
   expect(page).toContain('<h1>Import of a&lt;b&gt;.csv</h1>');
   expect(page).toContain('301 of 302 rows created, 1 rejected');
   expect(page).toContain('<svg role="img"');
-  expect(page).toContain('Rows that the plan rejected are in ');
+  expect(page).toContain('a&lt;b&gt;.rejected.csv');
   expect(page).toContain('<h2>Created rows (301)</h2>');
   for (const code of ['P-0', 'P-299', 'X&lt;i&gt;']) expect(page).toContain(`<td>${code}</td>`);
   expect(page).toContain('<pre>proc items import ');
