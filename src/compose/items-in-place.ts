@@ -1,6 +1,7 @@
+import { foldCode } from '../core/fold-code.ts';
 import type { Problem } from '../core/row-problem.ts';
 import { show } from '../core/validate.ts';
-import { foldCode, inShell, listed } from '../core/wording.ts';
+import { inShell, listed } from '../core/wording.ts';
 import type { CatalogueItem } from '../nouns/shared/catalogue.ts';
 
 export interface Definition {

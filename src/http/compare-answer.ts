@@ -1,6 +1,6 @@
+import { foldCode } from '../core/fold-code.ts';
 import { idText, isObject, isSameValue, type ValueKind, valueText } from '../core/json.ts';
 import { isRawNumber } from '../core/numbers.ts';
-import { foldCode } from '../core/wording.ts';
 
 /** A field whose value in the answer differs from the value that was sent. */
 export interface Difference {

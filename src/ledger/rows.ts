@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import { foldCode } from '../core/fold-code.ts';
 import { isRawNumber, textOf } from '../core/numbers.ts';
-import { foldCode } from '../core/wording.ts';
 import type { SqlValue, Statements } from './sql.ts';
 
 /** What one import at a time may write: a noun of an organization of a service. */

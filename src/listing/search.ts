@@ -1,7 +1,7 @@
 import type { EndpointSpec } from '../core/endpoint.ts';
+import { foldCode } from '../core/fold-code.ts';
 import { textOf } from '../core/numbers.ts';
 import type { Row } from '../core/result.ts';
-import { foldCode } from '../core/wording.ts';
 import { type ListSource, MAX_PAGE } from './list-reader.ts';
 import {
   type Comparator,

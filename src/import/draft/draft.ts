@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { foldCode } from '../../core/fold-code.ts';
 import { parseResponse } from '../../core/json.ts';
 import { numberText } from '../../core/numbers.ts';
 import { type StoredProblem, storedProblem } from '../../core/row-problem.ts';
-import { foldCode, someOf } from '../../core/wording.ts';
+import { someOf } from '../../core/wording.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import { canonical, isOpen, type Place } from '../../ledger/rows.ts';
 import type { Covered, NewRow } from '../../ledger/run-ledger.ts';

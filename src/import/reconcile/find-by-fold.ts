@@ -1,5 +1,5 @@
+import { foldCode } from '../../core/fold-code.ts';
 import { isObject, parseResponse, valueText } from '../../core/json.ts';
-import { foldCode } from '../../core/wording.ts';
 import type { RunLedger } from '../../ledger/run-ledger.ts';
 import type { Listed, Listing } from '../../listing/listing.ts';
 import { scan } from '../../listing/scan.ts';

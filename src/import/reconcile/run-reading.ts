@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
+import { foldCode } from '../../core/fold-code.ts';
 import type { Sender } from '../../core/service.ts';
-import { foldCode } from '../../core/wording.ts';
 import type { KeyedRow, RunLedger } from '../../ledger/run-ledger.ts';
 import { patientReader } from '../../listing/list-reader.ts';
 import { Listing } from '../../listing/listing.ts';

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { cannotUse } from '../../core/errors.ts';
+import { foldCode } from '../../core/fold-code.ts';
 import type { Clock } from '../../core/io.ts';
-import { foldCode } from '../../core/wording.ts';
 import type { RunLedger } from '../../ledger/run-ledger.ts';
 import type { Listed, Listing } from '../../listing/listing.ts';
 import { scan } from '../../listing/scan.ts';

@@ -143,7 +143,7 @@ function defaultFile(source: string | undefined, format: SourceFormat, cwd: stri
   const text = format.kind === 'csv' && format.delimiter === '\t' ? 'tsv' : format.kind;
   const ending = format.workbook === undefined ? text : 'xlsx';
   if (source === undefined) return join(cwd, `import.rejected.${ending}`);
-  const file = basename(source).replace(/\.gz$/, '');
+  const file = basename(source);
   const stem = basename(file, extname(file)).replace(/\.rejected(-\d{8}-\d{6}-[0-9a-f]{6})?$/, '');
   return join(isWritable(dirname(source)) ? dirname(source) : cwd, `${stem}.rejected.${ending}`);
 }

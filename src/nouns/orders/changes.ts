@@ -117,7 +117,7 @@ async function snapshotOf(
   saveAs: string | undefined,
   ctx: Context,
 ): Promise<Snapshot | undefined> {
-  if (since === '-' || /[/\\]|\.(json|ndjson|csv|tsv|xlsx)(\.gz)?$/i.test(since))
+  if (since === '-' || /[/\\]|\.(json|ndjson|csv|tsv|xlsx)$/i.test(since))
     return snapshotIn(since, ctx);
   const name = newName(since, 'snapshot', '--since');
   const found = await savedSnapshot(name, ctx);

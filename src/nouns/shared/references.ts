@@ -1,10 +1,11 @@
 import type { Context } from '../../context.ts';
 import { type EndpointSpec, nounOf } from '../../core/endpoint.ts';
 import { EXIT, failing, ProcError } from '../../core/errors.ts';
+import { foldCode } from '../../core/fold-code.ts';
 import { textOf } from '../../core/numbers.ts';
 import type { Row } from '../../core/result.ts';
 import { show } from '../../core/validate.ts';
-import { foldCode, inShell, listed } from '../../core/wording.ts';
+import { inShell, listed } from '../../core/wording.ts';
 import { NearRows } from '../../listing/near-rows.ts';
 
 /** The fields by which people refer to a record. A bare word may be the value of any of them. */

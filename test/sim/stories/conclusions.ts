@@ -1,4 +1,4 @@
-import { foldCode } from '../../../src/core/wording.ts';
+import { foldCode } from '../../../src/core/fold-code.ts';
 import type { World } from '../machine/world.ts';
 import { ofThing } from '../promises/outside.ts';
 import { KEYS } from '../service/service.ts';

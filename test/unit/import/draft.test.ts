@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { foldCode } from '../../../src/core/fold-code.ts';
 import { problemIn } from '../../../src/core/row-problem.ts';
-import { foldCode } from '../../../src/core/wording.ts';
 import type { Draft } from '../../../src/import/draft/draft.ts';
 import { atOf, type Place } from '../../../src/ledger/rows.ts';
 import {

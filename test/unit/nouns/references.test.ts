@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ProcError } from '../../../src/core/errors.ts';
+import { foldCode } from '../../../src/core/fold-code.ts';
 import { rawNumber, textOf } from '../../../src/core/numbers.ts';
 import type { Row } from '../../../src/core/result.ts';
-import { foldCode } from '../../../src/core/wording.ts';
 import { listItems } from '../../../src/nouns/items/index.ts';
 import { listOrders } from '../../../src/nouns/orders/index.ts';
 import { listSectors } from '../../../src/nouns/sectors/index.ts';

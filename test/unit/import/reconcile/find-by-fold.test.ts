@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_DIALECT } from '../../../../src/config/settings.ts';
 import { ProcError } from '../../../../src/core/errors.ts';
-import { foldCode } from '../../../../src/core/wording.ts';
+import { foldCode } from '../../../../src/core/fold-code.ts';
 import { findByFold, finderFor } from '../../../../src/import/reconcile/find-by-fold.ts';
 import { ITEM_IMPORT } from '../../../../src/import/targets/all-targets.ts';
 import { Listing } from '../../../../src/listing/listing.ts';
