@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -130,4 +130,18 @@ describe('reading', () => {
     expect(JSON.parse((await proc('orders', 'get', 'PO-1')).stdout)).toMatchObject({ id: 'po-1' });
     expect(errorOf(await proc('orders', 'get', 'PO-9'))).toMatchObject({ exitCode: 10 });
   });
+});
+
+it('an import stops before its first row if nothing proves what its references mean; the hint works as typed', async () => {
+  service.state.lists = 'unverified';
+  const file = join(folder, 'i.csv');
+  await writeFile(file, 'PO,account,amount\nPO-1,a,1\nPO-2,a,2\n');
+  const line = ['imputations', 'import', file, '--first-run', '--yes', '--map'];
+  const { hint, ...error } = errorOf(await proc(...line, 'order=PO'));
+  const details = { references: ['PO-1', 'PO-2'] };
+  expect(error).toMatchObject({ code: 'catalogue_unverified', exitCode: 2, details });
+  expect(service.writes).toEqual([]);
+  const [, map] = /--map '(.*)'$/.exec(hint ?? '') ?? [];
+  expect((await proc(...line, map!)).exitCode).toBe(0);
+  expect(service.writes).toHaveLength(2);
 });

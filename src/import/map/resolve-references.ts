@@ -1,9 +1,11 @@
 import type { Context } from '../../context.ts';
 import type { EndpointSpec } from '../../core/endpoint.ts';
 import { EXIT, failing, ProcError } from '../../core/errors.ts';
-import { textOf } from '../../core/numbers.ts';
+import { grouped, textOf } from '../../core/numbers.ts';
 import type { Row } from '../../core/result.ts';
 import { type Problem, together } from '../../core/row-problem.ts';
+import { show } from '../../core/validate.ts';
+import { inShell, listed } from '../../core/wording.ts';
 import { patientRead } from '../../http/call.ts';
 import { addressesIn, SENT } from '../../ledger/sent-addresses.ts';
 import { listPages } from '../../listing/list-pages.ts';
@@ -17,7 +19,7 @@ import { lookUp, parseReference, type ReferenceKind } from '../../nouns/shared/r
 import { importPatience } from '../patient-reads.ts';
 import type { MappedRow } from '../source/record.ts';
 import type { ImportReference, ImportTarget } from '../targets/import-target.ts';
-import type { Mapping } from './mapping.ts';
+import { columnOf, type Mapping } from './mapping.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 type Ask = (typed: string) => Row | ProcError;
@@ -40,7 +42,7 @@ const LISTS = { order: listOrders, item: listItems, sector: listSectors } as con
  * @param read returns all rows, mapped; called at most once
  * @param patienceMs how long to retry a list that cannot be fetched
  * @returns undefined if the mapping fills no reference
- * @throws ProcError `incomplete`, or the error of a list
+ * @throws ProcError `catalogue_unverified`, or the error of a list
  */
 export async function makeResolver(
   { references = [] }: Pick<ImportTarget, 'references'>,
@@ -77,16 +79,45 @@ export async function makeResolver(
           : await lookUp(LISTS[kind], texts, source, { bareIsCode, needsFields });
       asks.set(kind, ask);
       let room = kind === 'order' ? MOST_ORDERS : 0;
-      for (const row of [...texts].map(ask)) {
-        // A list that cannot be read, or may be incomplete, is no row's fault.
-        if (row instanceof ProcError && row.exitCode !== EXIT.usage) throw row;
-        if (!(row instanceof ProcError) && typeof row.code === 'string' && room-- > 0)
-          orders[textOf(row.id)!] = row.code;
+      const open: string[] = [];
+      for (const text of texts) {
+        const row = ask(text);
+        if (!(row instanceof ProcError)) {
+          if (typeof row.code === 'string' && room-- > 0) orders[textOf(row.id)!] = row.code;
+        } else if (row.code === 'incomplete') open.push(text);
+        // A list that cannot be read is no row's fault.
+        else if (row.exitCode !== EXIT.usage) throw row;
       }
+      if (open.length > 0) throw unproved(kind, open, ofKind, mapping);
     }
   const { sectorValue } = (await ctx.target()).dialect('requisitions');
   const finds = { references: used, asks, sectorValue };
   return { orders, resolve: (row) => resolved(row, finds) };
+}
+
+/** Nothing proves which records these references mean. With its form, one may be found without the whole list. */
+function unproved(
+  kind: ReferenceKind,
+  open: readonly string[],
+  references: readonly ImportReference[],
+  mapping: Mapping,
+): ProcError {
+  const fields = references.map(({ field }) => field);
+  const forms = fields.flatMap((field) => {
+    const column = kind === 'sector' ? undefined : columnOf(mapping, field);
+    const form = field.endsWith('Id') ? 'id' : 'code';
+    const map = inShell(`${field}=${form}={${column}}`);
+    return column === undefined ? [] : `If ${show(column)} has only ${form}s, add --map ${map}`;
+  });
+  const many = open.length === 1 ? 'a reference' : `${grouped(open.length)} references`;
+  return new ProcError(
+    'catalogue_unverified',
+    `the list of ${kind}s may be incomplete, so proc cannot resolve ${many} of ${fields.join(' or ')}: ${listed(open.map(show), 3)}; nothing was sent`,
+    {
+      hint: ['Detect the parameter names: proc doctor', ...forms].join('. '),
+      details: { references: open.slice(0, 100) },
+    },
+  );
 }
 
 /** The text of a reference to look up; undefined if the row has none. */
