@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assumeFirstRuns } from '../support/in-process.ts';
+import { KEY } from '../support/raw-http.ts';
 import { errorOf, freshWorld, openWorld } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 import { loggedSandbox, sqlIn } from '../support/service.ts';
@@ -77,6 +78,30 @@ it.each(['orders list -p nope', 'history list -p nope', 'imports list -p nope'])
     const ran = await run(line);
     expect(errorOf(ran)).toMatchObject({ code: 'profile_not_found', exitCode: 3 });
     expect(ran.stdout).toBe('');
+  },
+);
+
+it.each(['imports', 'history'])(
+  '-p and -e choose what %s list shows, also of a profile that was removed',
+  async (noun) => {
+    const here = await freshWorld();
+    for (const name of ['acme', 'beta'])
+      await here.run(
+        `profile add ${name} -e test --base-url ${sandbox.target.PROC_BASE_URL} --api-key-stdin`.split(
+          ' ',
+        ),
+        { input: `${KEY}\n` },
+      );
+    await here.file('i.csv', 'code,name\nP-1,Pedal\n');
+    const create = noun === 'imports' ? 'import i.csv --yes' : 'create --name Pedal --again';
+    const made = await here.run(`items ${create} -p acme`.split(' '));
+    expect(made.exitCode, made.stderr).toBe(0);
+    const listed = async (flags: string) =>
+      JSON.parse((await here.run(`${noun} list ${flags}`.split(' '))).stdout).length;
+    expect(await listed('-p beta')).toBe(0);
+    expect(await listed('-p acme -e other')).toBe(0);
+    await here.run('profile remove acme --yes'.split(' '));
+    expect(await listed('-p acme')).toBe(1);
   },
 );
 

@@ -68,12 +68,13 @@ const MAX_NEXT = 3;
 
 /** @param isOpen only runs of which something is left */
 export async function listRuns(isOpen: boolean, ctx: Context): Promise<Result> {
-  const { profile } = ctx.flags;
-  if (profile !== undefined) storedProfile(readConfig(ctx.env), profile, '--profile');
+  const { profile, env } = ctx.flags;
   const ledger = await ledgerOf(ctx);
   const rows: Row[] = [];
   for (const stored of ledger === undefined ? [] : await runsIn(ledger.sql)) {
     const header = stored.header as RunHeader;
+    if ((profile ?? header.profile) !== header.profile) continue;
+    if ((env ?? header.environment) !== header.environment) continue;
     // Only an unfinished run can have one.
     const holder = stored.hasEnded
       ? undefined
@@ -81,6 +82,9 @@ export async function listRuns(isOpen: boolean, ctx: Context): Promise<Result> {
     const run = reported(stored, holder);
     if (!isOpen || leftOf(run) !== 'nothing') rows.push(runRecord(run, ctx));
   }
+  // The ledger may have runs of a profile that was removed.
+  if (rows.length === 0 && profile !== undefined)
+    storedProfile(readConfig(ctx.env), profile, '--profile');
   const next = rows.flatMap((row) => (row.next as readonly Next[])[0]?.command ?? []);
   return {
     kind: 'rows',
