@@ -116,7 +116,6 @@ export function select(result: Selected, asks: Asked): Selection {
   const seen = { fetched: 0, matched: 0 };
   const isFiltered = where.length > 0 || filter !== undefined;
   const asked = new AskedFields(result);
-  const isDescribed = (result.fields ?? result.columns ?? []).length > 0;
   for (const field of fields) asked.add(field, '--fields');
   for (const { field } of where) asked.add(field, '--where');
   if (asks.sort !== undefined) asked.add(asks.sort.field, '--sort');
@@ -126,8 +125,6 @@ export function select(result: Selected, asks: Asked): Selection {
     for await (const batch of batchesOf(result)) {
       seen.fetched += batch.length;
       asked.note(batch);
-      // Before a row is printed. Of rows that the command does not describe, a later one may have the field.
-      if (isDescribed) asked.refuseMissing();
       // The command's own filter counts rows that it cannot judge. So it must see every row, and comes
       // before `--where`.
       const found = isFiltered

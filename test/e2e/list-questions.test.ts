@@ -104,14 +104,3 @@ it.each(['imports', 'history'])(
     expect(await listed('-p acme')).toBe(1);
   },
 );
-
-it.each([
-  'orders list --all -o ndjson --fields id,cod',
-  'orders list --all -o json --fields id,cod',
-  'orders list --all -o id --where cod!=x',
-  'orders list --limit 3 -o csv --fields id,cod',
-])('a field that no row has is refused before a row is printed: %s', async (line) => {
-  const ran = await run(line);
-  expect(errorOf(ran)).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
-  expect(ran.stdout).toBe('');
-});

@@ -143,6 +143,14 @@ describe('a field that neither the command nor a row has', () => {
     expect(await tried(flags)).toMatchObject({ exitCode: 0 });
   });
 
+  it.each([{ where: ['place.city=Cusco'] }, { sort: 'place' }, { fields: ['place'] }])(
+    '%o is of a row of a later page',
+    async (flags) => {
+      const { stdout } = await rendered(list(pages(rows, 1), known), { ...flags, output: 'json' });
+      expect(stdout).toContain('Cusco');
+    },
+  );
+
   it('is refused also if the command documents no fields, and of a record that was read', async () => {
     await expect(rendered(list(rows, { columns: [] }), { fields: ['x'] })).rejects.toThrow('"x"');
     const record = { kind: 'record', value: rows[0]!, fields: ['id'] } as const;
