@@ -1,6 +1,6 @@
 import { type Context, createContext, type OpenContext, type Surroundings } from './context.ts';
 import type { CommandSpec } from './core/command-spec.ts';
-import { EXIT, type ExitCode, ProcError } from './core/errors.ts';
+import { EXIT, type ExitCode, messageOf, ProcError } from './core/errors.ts';
 import type { Result } from './core/result.ts';
 import { requireWritable } from './core/service.ts';
 import { VERSION } from './core/system.ts';
@@ -60,28 +60,24 @@ async function print(result: Result, ctx: OpenContext): Promise<ExitCode> {
 
 const NAMED = 5;
 
-/**
- * If a write succeeded but its result could not be printed, returns an error that names the write.
- * Returns any other error unchanged.
- */
+/** If a write succeeded but its result could not be printed, returns an error that names the write. */
 export function undelivered(
   thrown: unknown,
   written: Context['written'],
   result?: Result,
 ): unknown {
-  if (!(thrown instanceof ProcError) || written.length === 0) return thrown;
-  // A field that the printed result does not have is found after the write, too.
-  const isField = thrown.code === 'invalid_usage' && result !== undefined;
-  if (thrown.code !== 'unwritable_output' && !isField) return thrown;
   const failure = result !== undefined && 'failure' in result ? result.failure : undefined;
-  // An unknown outcome or a signal matters more than lost output.
-  if (failure instanceof ProcError && outranks(failure)) return failure;
+  // The failure of the result is thrown once it is printed. An unknown outcome or a signal matters more than lost output.
+  if (written.length === 0 || thrown === failure || outranks(thrown)) return thrown;
+  if (outranks(failure)) return failure;
   const named = written.map(({ what, created }) => {
     return created === undefined ? what : `${what} (${created})`;
   });
+  // If the files of proc are replaced meanwhile, Node's error has lines of a stack.
+  const [firstLine] = messageOf(thrown).split('\n');
   return new ProcError(
     'undelivered',
-    `done: ${listed(named, NAMED)}, but the result could not be written: ${thrown.message}`,
+    `done: ${listed(named, NAMED)}, but the result could not be written: ${firstLine}`,
     {
       hint: `See it: ${written[0]!.see}`,
       details: { written: written.map(({ what, created = null }) => ({ what, created })) },
@@ -90,8 +86,9 @@ export function undelivered(
   );
 }
 
-function outranks({ exitCode }: ProcError): boolean {
-  return exitCode === EXIT.outcomeUnknown || exitCode >= EXIT.hungUp;
+function outranks(error: unknown): boolean {
+  if (!(error instanceof ProcError)) return false;
+  return error.exitCode === EXIT.outcomeUnknown || error.exitCode >= EXIT.hungUp;
 }
 
 /** Adds the command without `--dry-run` to what a dry run prints for programs, unless it would be refused. */

@@ -1,5 +1,8 @@
+import { cp, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { freshWorld, jsonLines } from '../support/run.ts';
+import { binary } from '../support/built.ts';
+import { errorOf, freshWorld, jsonLines } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 
 it('doctor -v logs its requests', async () => {
@@ -34,3 +37,21 @@ it.each([
     expect(service.writes()).toHaveLength(isSent ? 1 : 0);
   },
 );
+
+it('a write is named whose result cannot be printed, because the files of proc were replaced', async () => {
+  await using service = await loggedSandbox();
+  const world = await freshWorld(service.target);
+  const copy = join(world.folder, 'copy');
+  await cp(join(binary(), '../..'), copy, { recursive: true });
+  const files = await readdir(join(copy, 'dist'));
+  // Only the result needs this file.
+  await rm(join(copy, 'dist', files.find((name) => /^csv-(?!rows)/.test(name))!));
+  const line = `"$NODE" ${join(copy, 'bin/proc.js')} items create --name Bolt -o csv`;
+  const ran = await world.shell(line);
+  expect(errorOf(ran)).toMatchObject({
+    ...{ code: 'undelivered', exitCode: 11 },
+    details: { written: [{ created: expect.stringMatching(/^itm-/) }] },
+  });
+  expect(ran.stderr).not.toMatch(/Require stack|\n\s+at /);
+  expect(service.writes()).toHaveLength(1);
+});
