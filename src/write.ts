@@ -303,8 +303,9 @@ async function recorded(write: Ready, ctx: Context): Promise<unknown> {
   }
   if (thrown !== undefined && settled?.is !== 'done') {
     const state = stateAfter(last, thrown);
-    const error =
-      state === 'unknown' ? unknownOutcome(thrown, settled?.seen, { id, write, last }) : thrown;
+    const known = settled?.seen ?? (state === 'done' ? doubt : undefined);
+    const isSent = state === 'unknown' || state === 'done';
+    const error = isSent ? withOutcome(thrown, known, { id, write, last }) : thrown;
     await finish({ state, message: messageOf(error), ...about(last) });
     throw error;
   }
@@ -489,18 +490,23 @@ function about(last: Outcome | undefined): Pick<Ending, 'status' | 'requestId'> 
   };
 }
 
-function unknownOutcome(
+/** Of a write that is done, only a signal can end the read after it. */
+function withOutcome(
   thrown: unknown,
-  seen: string | undefined,
+  known: string | undefined,
   { id, write, last }: { id: string; write: Ready; last: Outcome | undefined },
 ): unknown {
   if (!(thrown instanceof ProcError)) return thrown;
   const { method, path } = write.spec;
+  const isDone = last?.kind === 'done';
+  const outcome = isDone ? 'is done' : 'was sent, but its outcome is unknown';
   const message = isSignalled(thrown)
-    ? `${thrown.message}: ${method} ${path} was sent, but its outcome is unknown`
+    ? `${thrown.message}: ${method} ${path} ${outcome}`
     : thrown.message;
-  return new ProcError(thrown.code, seen === undefined ? message : `${message}; ${seen}`, {
-    hint: resolveHint({ id, method, path: write.path }),
+  return new ProcError(thrown.code, known === undefined ? message : `${message}; ${known}`, {
+    hint: isDone
+      ? `See it: proc history show ${inShell(id)}`
+      : resolveHint({ id, method, path: write.path }),
     status: thrown.status ?? about(last).status,
     requestId: thrown.requestId ?? about(last).requestId,
     details: { ...(thrown.details as object | undefined), historyId: id },

@@ -113,3 +113,22 @@ it('a numeric id is the same as its text', () =>
     },
     { ...ROAD, id: 1 },
   ));
+
+it('a signal while proc reads what an answered change has stored: the write is done, and said', async () => {
+  const settling = Promise.withResolvers<void>();
+  await using service = await startHostile((socket, { method, line }) => {
+    if (method === 'PATCH') socket.write(http(200, JSON.stringify({ ...ROAD, name: 'Other' })));
+    else if (service.requests.some((one) => one.method === 'PATCH')) settling.resolve();
+    else socket.write(http(200, JSON.stringify(line.includes('/sectors/ ') ? [ROAD] : ROAD)));
+  });
+  await using world = await openWorld(targetOf(service));
+  const running = world.start(['sectors', 'patch', 'id=s1', '--name', 'Road 2', '--yes']);
+  await settling.promise;
+  running.kill('SIGINT');
+  const ran = await running;
+  expect(ran.exitCode, ran.stderr).toBe(130);
+  const [entry] = await listed(world);
+  expect(entry).toMatchObject({ state: 'done' });
+  expect(errorOf(ran)).toMatchObject({ code: 'interrupted', details: { historyId: entry!.id } });
+  expect(errorOf(ran).hint).toContain(`proc history show ${entry!.id}`);
+});
