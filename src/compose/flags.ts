@@ -6,7 +6,8 @@ import { inventoryItemPayload } from '../nouns/items/index.ts';
 
 const GROUP_KEYS = ['name', 'delivery', 'address'] as const;
 
-const LINE_KEYS = ['code', 'id', 'name', 'quantity', 'group'] as const;
+/** In `--item code=5`, too, the word is no code. */
+export const LINE_KEYS = ['code', 'id', 'name', 'quantity', 'group'] as const;
 
 const ITEM_KEYS = Object.keys(inventoryItemPayload._zod.def.shape);
 

@@ -35,7 +35,6 @@ type Self = Readonly<Record<'salt' | 'writer', string>>;
 /** Undefined `noun`: all records. */
 type Whose = Pick<Place, 'place' | 'alias'> & { readonly noun?: string };
 
-/** A ledger whose runs are moved. */
 /** Why a ledger may lack what was sent. */
 interface Doubt {
   readonly why: 'older' | 'copied' | 'other';

@@ -1,3 +1,4 @@
+import { LINE_KEYS } from '../compose/flags.ts';
 import { nearest } from '../core/wording.ts';
 import type { CatalogueItem } from '../nouns/shared/catalogue.ts';
 
@@ -62,7 +63,9 @@ function readColumns(cells: readonly string[], quantityAt: number): Reading[] {
 /** A sign or a unit shows which number is the quantity. `12xAR` may be a code, so `x` needs a space. */
 const CLEAR = [
   // As --item has it: `V-1=2`, `code=V-1,quantity=2`.
-  /^(?:code=)?(?<item>[^=,]+)(?:,quantity)?=(?<quantity>\d+)$/,
+  new RegExp(
+    `^(?:code=)?(?!(?:${LINE_KEYS.join('|')})=)(?<item>[^=,]+)(?:,quantity)?=(?<quantity>\\d+)$`,
+  ),
   /^(?<quantity>\d+)\s*[×*]\s*(?<item>\S.*)$/,
   /^(?<quantity>\d+)\s*(?:x|pcs?\.?|pieces?|units?)\s+(?<item>.+)$/i,
   /^(?<item>.+?)\s+[x×*]\s*(?<quantity>\d+)$/i,

@@ -66,6 +66,8 @@ it.each([
   ['12 AR-5381 34', undefined, ['itm-1']],
   ['1.5 x AR-5381', undefined, ['itm-1']],
   ['1.000;AR-5381', undefined, ['itm-1']],
+  ['code=4711', undefined, []],
+  ['quantity=5', undefined, []],
 ])('%j is uncertain, with candidates', (text, quantity, ids) => {
   const found = match(text);
   expect(found.item).toBeUndefined();
