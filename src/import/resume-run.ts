@@ -18,8 +18,14 @@ import { planItems } from './plan/line-items.ts';
 import { readList, unverifiedRefusal } from './plan/plan-draft.ts';
 import { conclude, tell } from './report/conclude.ts';
 import { Progress } from './report/progress.ts';
-import { errorsOf, refuseStoredAs, runCommand, runRecord } from './report/run-endings.ts';
-import { columnsOf, leftOf, reported, stopsAtHit } from './report/run-summary.ts';
+import {
+  errorsOf,
+  refuseStoredAs,
+  runCommand,
+  runRecord,
+  SEND_AGAIN,
+} from './report/run-endings.ts';
+import { columnsOf, isAgainElsewhere, leftOf, reported, stopsAtHit } from './report/run-summary.ts';
 import type { RunHeader } from './run-header.ts';
 import { runOptionsOf } from './run-options.ts';
 import { parseRate } from './send/pace.ts';
@@ -103,8 +109,12 @@ async function compareAgain(
   const { againUpTo, choices, mapping, groupBy, source, run } = header;
   const compared = { after: againUpTo ?? 0, stopsAtHit: stopsAtHit(header) };
   const held = ours(await ledger.compare(claim, planned, compared), run);
-  if (compared.stopsAtHit && held.length > 0)
-    throw new ProcError('incomplete', `${SENT_BY_OTHERS}; nothing was sent`, { details: { run } });
+  if (compared.stopsAtHit && held.length > 0) {
+    const isAgain = isAgainElsewhere(header);
+    const why = isAgain ? 'rows of this run were sent before it moved here' : SENT_BY_OTHERS;
+    const hint = isAgain ? SEND_AGAIN : undefined;
+    throw new ProcError('incomplete', `${why}; nothing was sent`, { hint, details: { run } });
+  }
   const { listing } = target;
   if (listing === undefined && target.definesItems !== true) return;
   using workplace = openWorkplace(importsFolder(ctx), false);

@@ -122,9 +122,13 @@ async function heldOf(
   return new Map(held.filter(({ state }) => state !== 'unconfirmed').map((one) => [one.row, one]));
 }
 
-/** SQL: a run that nobody opens again. */
-const IS_OVER = `number = ? AND phase = 'ended'
-  AND NOT EXISTS (SELECT 1 FROM rows WHERE ${OPEN} AND at >= ? AND at < ?)`;
+/** SQL: empties the header of a run that nobody opens again. From then on, it is in no list. */
+const TAKE_OUT = `UPDATE runs SET header = 'null', counts = NULL, findings = NULL
+  WHERE number = ? AND phase = 'ended' AND NOT EXISTS (SELECT 1 FROM rows WHERE ${OPEN} AND at >= ? AND at < ?)`;
+
+/** SQL: of such runs, those that a prune was killed at. */
+const HALF_PRUNED = `SELECT number FROM runs WHERE header = 'null'
+  AND EXISTS (SELECT 1 FROM bodies WHERE at >= number << 32 AND at < (number + 1) << 32)`;
 
 /** SQL for the rows of such a run. */
 const PRUNED = [
@@ -135,6 +139,8 @@ const PRUNED = [
 
 /**
  * Removes ended runs from lists, with the bodies, sources and reasons of their rows. What was sent stays remembered.
+ * First no list has them any more: a run with some of its rows would be told wrongly. What a prune that was killed has
+ * left goes too.
  *
  * @returns how many runs. Those that others have opened meanwhile stay
  */
@@ -142,16 +148,12 @@ export async function pruneRuns(
   sql: Sql,
   runs: readonly { readonly number: number }[],
 ): Promise<number> {
-  let removed = 0;
-  for (const { number } of runs) {
-    const run = [number, ...boundsOf(number)];
-    const over = await sql.all(`SELECT 1 FROM runs WHERE ${IS_OVER}`, ...run);
-    if (over.length === 0) continue;
-    await changeInLots(sql, number, ...PRUNED);
-    const emptied = "UPDATE runs SET header = 'null', counts = NULL, findings = NULL";
-    removed += await sql.run(`${emptied} WHERE ${IS_OVER}`, ...run);
-  }
-  return removed;
+  const removed: number[] = [];
+  for (const { number } of runs)
+    if ((await sql.run(TAKE_OUT, number, ...boundsOf(number))) > 0) removed.push(number);
+  const left = (await sql.all(HALF_PRUNED)).map(({ number }) => Number(number));
+  for (const number of new Set([...removed, ...left])) await changeInLots(sql, number, ...PRUNED);
+  return removed.length;
 }
 
 /** SQL: what a pruning removes, and what it only empties. */

@@ -573,11 +573,14 @@ export class RunLedger {
     await this.#sql.run("DELETE FROM runs WHERE number = ? AND phase = 'filling'", number);
   }
 
-  /** Of nouns with a list, the list has what was created. Other rows are nowhere else, and a person may send them again. */
+  /**
+   * Of nouns with a list, the list has what was created. Other rows are nowhere else, and a person may send them again.
+   * It is no outcome of a run: if it fails, a prune takes the bodies.
+   */
   async #removeBodies(runs: readonly number[]): Promise<void> {
     const sent = `DELETE FROM bodies WHERE (SELECT state FROM rows WHERE rows.at = bodies.at) NOT IN ('rejected', 'unconfirmed')`;
     for (const number of this.#where.isListed ? runs : [])
-      await changeInLots(this.#sql, number, sent);
+      await changeInLots(this.#sql, number, sent).catch(() => undefined);
   }
 
   /**

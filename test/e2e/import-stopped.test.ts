@@ -162,6 +162,27 @@ describe('two imports at once', () => {
     expect(sent.sort()).toEqual(['R-0', 'R-1']);
   });
 
+  it('what an --again still has to send stays, if the same file is imported without it', async () => {
+    await using service = await loggedSandbox({ faults: 'latency=30ms' });
+    const world = await freshWorld({ ...service.target, PROC_CONCURRENCY: '1' });
+    const rows = Array.from({ length: 40 }, (_, at) => `6100,${at + 1},r-${at},k\n`).join('');
+    await world.file('a.csv', `account,amount,reference,contractId\n${rows}`);
+    const importing = ['imputations', 'import', 'a.csv', '--yes'];
+    await world.run([...importing, '--first-run']);
+    const running = world.start([...importing, '--again']);
+    await until(() => service.writes().length >= 50);
+    running.kill('SIGTERM');
+    const { run, pending } = JSON.parse((await running).stdout);
+    const preview = await world.run([...importing, '--dry-run']);
+    expect(JSON.parse(preview.stdout)).toMatchObject({ remaining: { [run]: pending } });
+    const plain = summaryOf(await world.run(importing));
+    expect(plain).toMatchObject({ created: 0, sentBefore: 40 });
+    expect(summaryOf(await world.run(['imports', 'show', run]))).toMatchObject({ pending });
+    const again = summaryOf(await world.run([...importing, '--again']));
+    expect(again).toMatchObject({ created: pending });
+    expect(service.writes()).toHaveLength(80);
+  });
+
   it('a run is resumed only where it began, and with a key of its organization', async () => {
     await using sandbox = await loggedSandbox({ faults: 'latency=5ms' });
     await using other = await itemService(() => undefined);

@@ -1,5 +1,6 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { http, startHostile } from '../support/hostile-service.ts';
 import { assumeFirstRuns } from '../support/in-process.ts';
@@ -183,4 +184,30 @@ it('imports prune gives the space of bodies back, and the end of an import of it
   const pruned = await world.run(['imports', 'prune', 'last', '--yes']);
   expect(pruned, pruned.stderr).toMatchObject({ exitCode: 0 });
   expect(kib()).toBeLessThan(300);
+});
+
+it('a run is over, and a pruned run is in no list, also where bodies cannot be removed; a later prune takes them', async () => {
+  await using service = await itemService(() => undefined);
+  const world = await freshWorld(service.target);
+  await world.file('first.csv', rowsOf(codes(1)));
+  await world.run(['items', 'import', 'first.csv', '--yes']);
+  using ledger = new DatabaseSync(join(world.stateDir, 'ledger.db'));
+  ledger.exec(
+    "CREATE TRIGGER kept BEFORE DELETE ON bodies BEGIN SELECT RAISE(ABORT, 'disk I/O error'); END",
+  );
+  await world.file('items.csv', rowsOf(codes(3)));
+  const ran = await world.run(['items', 'import', 'items.csv', '--yes', '--results', 'res.csv']);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+  expect(JSON.parse(ran.stdout)).toMatchObject({ state: 'finished', next: [] });
+  expect(existsSync(join(world.cwd, 'res.csv'))).toBe(true);
+  const bodies = () => ledger.prepare('SELECT at FROM bodies').all().length;
+  expect(bodies()).toBe(2);
+  const prune = ['imports', 'prune', '--before', '1ms', '--yes'];
+  expect((await world.run(prune)).exitCode).not.toBe(0);
+  const list = await world.run(['imports', 'list']);
+  expect(list.stdout).not.toContain(JSON.parse(ran.stdout).run);
+  ledger.exec('DROP TRIGGER kept');
+  expect(bodies()).toBe(2);
+  expect(await world.run(prune)).toMatchObject({ exitCode: 0 });
+  expect(bodies()).toBe(0);
 });

@@ -321,6 +321,11 @@ describe('imports share', () => {
     const before = service.writes().length;
     const resumed = errorOf(await b.run(['imports', 'resume', '--yes']));
     expect(resumed).toMatchObject({ code: 'incomplete', exitCode: 10 });
+    expect(resumed.hint).toContain('--again');
+    const left = JSON.parse((await b.run(['imports', 'list', '--open', '-o', 'json'])).stdout);
+    expect(left).toMatchObject([{ state: 'unfinished', next: [] }]);
+    const plain = await b.run(argv);
+    expect(JSON.parse(plain.stdout), plain.stderr).toMatchObject({ created: 0, sentBefore: 40 });
     expect(service.writes()).toHaveLength(before);
     const again = await b.run([...argv, '--again']);
     expect(again, again.stderr).toMatchObject({ exitCode: 0 });

@@ -10,7 +10,7 @@ const LOTS = 100;
 
 const TABLES = `
 CREATE TABLE ledger.intents (last INTEGER);
-CREATE TABLE ledger.runs (number INTEGER PRIMARY KEY, name, noun, place, phase, last_intent, planned);
+CREATE TABLE ledger.runs (number INTEGER PRIMARY KEY, name, noun, place, phase, last_intent, planned, header);
 CREATE TABLE ledger.rows (at INTEGER PRIMARY KEY, state, key, code, digest, id, intent, sent_at);
 CREATE TABLE ledger.moves (old, new);
 CREATE INDEX ledger.rows_digest ON rows (digest);
@@ -51,7 +51,8 @@ export async function copyLedger(
   copy(
     'runs',
     await sql.all(
-      `SELECT number, name, noun, place, phase, last_intent, planned FROM runs WHERE ${ours}`,
+      `SELECT number, name, noun, place, phase, last_intent, planned, CASE phase WHEN 'sending' THEN header END AS header
+        FROM runs WHERE ${ours}`,
       ...[place, noun],
     ),
   );

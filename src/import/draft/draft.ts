@@ -190,9 +190,13 @@ const found = (
     WHERE d.digest IS NOT NULL AND d.state = 'pending' AND ${ENTRIES_SENT}`;
 
 /** Parameters: place and noun. */
-const UNFINISHED = `SELECT n.name, o.at, o.state, o.key, o.code, o.digest FROM ledger.runs n
+const UNFINISHED = `SELECT n.name, o.at, o.state, o.key, o.code, o.digest,
+    o.state = 'pending' AND n.header ->> '$.choices.again' IS 1 AS is_again FROM ledger.runs n
   JOIN ledger.rows o ON o.at >= n.number << 32 AND o.at < (n.number + 1) << 32
   WHERE n.place = ? AND n.noun = ? AND n.phase = 'sending' AND o.state IN ('pending', 'sending', 'unconfirmed')`;
+
+/** That a row was sent before says nothing of one that `--again` still has to send, unless this import has the flag too. */
+const IS_TOLD = "NOT (o.is_again AND d.state = 'sentBefore' AND ?)";
 
 /** Of an unfinished row `o` and a row `d` of the file. */
 const SAME_CODE = 'AND coalesce(o.code, o.key) = coalesce(d.code, d.key)';
@@ -320,6 +324,11 @@ export class Draft extends Scratch {
       most,
     );
     return { count, samples: [...samples] };
+  }
+
+  /** SQL: 1 without `--again`. */
+  get #isPlain(): number {
+    return this.#againUpTo === undefined ? 1 : 0;
   }
 
   /** See `RunHeader.againUpTo`. */
@@ -467,14 +476,14 @@ export class Draft extends Scratch {
   covered({ place, noun, isExact = false }: Place): Covered {
     if (!this.#isAttached) return { rows: [], entries: [] };
     const isListed = `d.state = 'existing' AND NOT ${IS_BY_LEDGER}`;
-    const isKnown = "d.state = 'existing' OR (d.state = 'sentBefore' AND NOT d.is_open)";
+    const isKnown = `(d.state = 'existing' OR (d.state = 'sentBefore' AND NOT d.is_open)) AND ${IS_TOLD}`;
     const rows = this.#all<{ at: number; id: string | null }>(
       `WITH unfinished AS MATERIALIZED (${UNFINISHED})
         SELECT o.at, d.id FROM unfinished o JOIN draft d ON d.key = o.key ${isExact ? SAME_CODE : ''}
-          WHERE (o.state = 'pending' AND o.digest IS d.digest AND (${isKnown})) OR (${isListed})
+          WHERE (o.state = 'pending' AND o.digest IS d.digest AND ${isKnown}) OR (${isListed})
         UNION SELECT o.at, d.id FROM unfinished o JOIN draft d ON d.digest = o.digest
-          WHERE o.state = 'pending' AND (${isKnown})`,
-      ...[place, noun],
+          WHERE o.state = 'pending' AND ${isKnown}`,
+      ...[place, noun, this.#isPlain, this.#isPlain],
     );
     const entries = this.#all<{ id: string; created: string }>(
       `SELECT e.id, d.id AS created FROM ledger.entries e JOIN draft d ON d.key = e.key
@@ -487,15 +496,15 @@ export class Draft extends Scratch {
     };
   }
 
-  /** Rows that unfinished runs have not settled, and that are not in this file, by name of the run. */
+  /** Rows that unfinished runs have not settled, and of which this file tells nothing, by name of the run. */
   remaining({ place, noun, isExact = false }: Place): Readonly<Record<string, number>> {
     if (!this.#isAttached) return {};
     const rows = this.#all<{ name: string; count: number }>(
       `SELECT name, count(*) AS count FROM (${UNFINISHED}) o
-        WHERE NOT EXISTS (SELECT 1 FROM draft d WHERE d.key = o.key ${isExact ? SAME_CODE : ''})
-          AND NOT EXISTS (SELECT 1 FROM draft d WHERE d.digest = o.digest)
+        WHERE NOT EXISTS (SELECT 1 FROM draft d WHERE d.key = o.key AND ${IS_TOLD} ${isExact ? SAME_CODE : ''})
+          AND NOT EXISTS (SELECT 1 FROM draft d WHERE d.digest = o.digest AND ${IS_TOLD})
         GROUP BY name ORDER BY min(at)`,
-      ...[place, noun],
+      ...[place, noun, this.#isPlain, this.#isPlain],
     );
     return Object.fromEntries(Array.from(rows, ({ name, count }) => [name, count]));
   }

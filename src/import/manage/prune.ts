@@ -41,10 +41,9 @@ export async function prune(
     ctx.io.say({ kind: 'notice', text });
   }
   const history = before === undefined ? 0 : await countOldHistory(sql, before);
-  if (dryRun || old.length + history === 0)
-    return result(old.length, all.length - old.length, history);
+  if (dryRun) return result(old.length, all.length - old.length, history);
   const what = `remove ${rowsIn(old.length, 'ended run')}${before === undefined ? '' : ' and old history'}`;
-  await confirmChange(what, ctx);
+  if (old.length + history > 0) await confirmChange(what, ctx);
   const removed = await pruneRuns(sql, old);
   const historyRemoved = before === undefined ? 0 : await pruneHistory(sql, before);
   return result(removed, all.length - removed, historyRemoved);

@@ -9,6 +9,7 @@ import { rejectedFilesOf } from './files.ts';
 import {
   countsOf,
   faultsOf,
+  isAgainElsewhere,
   isListed,
   isRunning,
   leftOf,
@@ -46,6 +47,8 @@ const REFUSED = 'List those that the service refused';
 const WRITE_AGAIN = 'Import the file again, which writes a file of those that are still rejected';
 const COUNT_AGAIN =
   'Import the file again, which counts what was sent; or, if no other command sent its rows, resume the run';
+
+export const SEND_AGAIN = 'Import the file again with --again, which sends only what is left';
 
 /** The command that drops what a run has not sent, and what is unconfirmed. */
 function givingUp(header: Where, ctx: Pick<Context, 'flags'>): string {
@@ -115,7 +118,8 @@ function endingsOf(run: ReportedRun, ctx: Reporting): readonly Ending[] {
     const what =
       open === 0 ? 'the created rows are still to be verified' : rows(open, 'is left', 'are left');
     const advice = stopsAtHit(header) ? COUNT_AGAIN : 'Resume the run';
-    if (findings.storedAs === undefined) add('incomplete', what, advice, command('resume'));
+    if (isAgainElsewhere(header)) add('incomplete', what, SEND_AGAIN);
+    else if (findings.storedAs === undefined) add('incomplete', what, advice, command('resume'));
     else add('incomplete', what, `${CHANGE_CODES}. ${GIVE_UP}`, givingUp(header, ctx));
   }
   if (rejected === 0) return endings;

@@ -43,10 +43,14 @@ export function isListed({ noun }: Pick<RunHeader, 'noun'>): boolean {
   return targetOf(noun).listing !== undefined;
 }
 
-/** A resume cannot tell which of equal rows others have sent, nor, in another ledger, which of them `--again` meant. */
-export function stopsAtHit({ choices, againUpTo, noun }: RunHeader): boolean {
-  const isMoved = choices.again && againUpTo === undefined;
-  return choices.sendEqual || (isMoved && !isListed({ noun }));
+/** In another ledger, a resume cannot tell which of the rows that were sent before `--again` meant. */
+export function isAgainElsewhere({ choices, againUpTo, noun }: RunHeader): boolean {
+  return choices.again && againUpTo === undefined && !isListed({ noun });
+}
+
+/** Nor can it tell which of equal rows others have sent. */
+export function stopsAtHit(header: RunHeader): boolean {
+  return header.choices.sendEqual || isAgainElsewhere(header);
 }
 
 /** What a state of the ledger or of a draft is called. */
