@@ -45,6 +45,7 @@ export async function prune(
   const what = `remove ${rowsIn(old.length, 'ended run')}${before === undefined ? '' : ' and old history'}`;
   if (old.length + history > 0) await confirmChange(what, ctx);
   const removed = await pruneRuns(sql, old);
-  const historyRemoved = before === undefined ? 0 : await pruneHistory(sql, before);
+  const isOld = before !== undefined && history > 0;
+  const historyRemoved = isOld ? await pruneHistory(sql, before) : 0;
   return result(removed, all.length - removed, historyRemoved);
 }

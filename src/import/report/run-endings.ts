@@ -118,7 +118,7 @@ function endingsOf(run: ReportedRun, ctx: Reporting): readonly Ending[] {
     const what =
       open === 0 ? 'the created rows are still to be verified' : rows(open, 'is left', 'are left');
     const advice = stopsAtHit(header) ? COUNT_AGAIN : 'Resume the run';
-    if (isAgainElsewhere(header)) add('incomplete', what, SEND_AGAIN);
+    if (open > 0 && isAgainElsewhere(header)) add('incomplete', what, SEND_AGAIN);
     else if (findings.storedAs === undefined) add('incomplete', what, advice, command('resume'));
     else add('incomplete', what, `${CHANGE_CODES}. ${GIVE_UP}`, givingUp(header, ctx));
   }
