@@ -20,6 +20,7 @@ export const list = command({
   changes: 'nothing',
   prints: 'list',
   summary: 'List import runs, newest first',
+  description: 'Covers all profiles and environments; filter with --profile and --env.',
   examples: [
     { run: 'proc imports list', doc: 'all runs and their states' },
     { run: 'proc imports list --open -o id', doc: 'runs to resume or to resolve' },
