@@ -98,7 +98,7 @@ const precomputed = {
 
 /**
  * Few, large chunks, because each required file costs time. Each chunk has what one of these needs:
- * `--version`, all commands, all requests, references.
+ * `--version`, all commands, all requests.
  */
 const GROUPS = [
   {
@@ -112,15 +112,10 @@ const GROUPS = [
     test: /commander[\\/]|src[\\/](context|run|program)\.ts$/,
   },
   {
-    name: 'references',
-    priority: 0,
-    test: /src[\\/](nouns[\\/]((addresses|items|sectors)[\\/]index|shared[\\/](references|catalogue)\.ts)|listing[\\/]near-rows)/,
-  },
-  {
     name: 'request',
     priority: 1,
     // Without zod's JSON Schema, which only `proc schema` and `proc doctor` need.
-    test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core[\\/]|http[\\/](?!connection)|nouns[\\/]orders[\\/]index|listing[\\/](list-reader|list-pages)|nouns[\\/]shared[\\/][\w-]+\.ts|config[\\/](?!write-config|secret-input)[\w-]+\.ts|output[\\/](output-plan|render|cell)\.ts)/,
+    test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core[\\/]|http[\\/](?!connection)|nouns[\\/](addresses|items|orders|sectors)[\\/]index|listing[\\/](list-reader|list-pages)|nouns[\\/]shared[\\/][\w-]+\.ts|config[\\/](?!write-config|secret-input)[\w-]+\.ts|output[\\/](output-plan|render|cell)\.ts)/,
   },
   // Commands that send no request do not load it.
   { name: 'connection', priority: 0, test: /undici[\\/]|src[\\/]http[\\/]connection\.ts$/ },
@@ -157,9 +152,6 @@ async function bundled(name, codeSplitting) {
       },
     },
     onLog(level, log, handler) {
-      if (log.code === 'EVAL') return;
-      // Some commands need a file at once, others perhaps. GROUPS decide the chunks anyway.
-      if (log.code === 'INEFFECTIVE_DYNAMIC_IMPORT') return;
       if (level === 'warn') throw new Error(`build: ${log.message}`);
       handler(level, log);
     },

@@ -4,7 +4,7 @@ import type { Clock, Say } from '../core/io.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { KeyedTarget, Sender, Target } from '../core/service.ts';
 import type { Transport } from './connection.ts';
-import type { Failed } from './failure.ts';
+import { type Failed, failureOf, reasonOf, waitTooLong } from './failure.ts';
 import { type PreparedRequest, prepare, rowsAskedFor, urlOf } from './request.ts';
 import { send } from './send-once.ts';
 
@@ -56,7 +56,6 @@ async function retried(
     const outcome = await attemptTo(attempt);
     if (outcome.kind === 'done') return outcome.value;
     signal.throwIfAborted();
-    const { failureOf, reasonOf, waitTooLong } = await import('./failure.ts');
     const failure = (): ProcError => {
       const error = failureOf(request, outcome, target);
       // `proc api` prints the response of the service also after a failure, and takes it from the error.

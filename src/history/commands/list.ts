@@ -2,6 +2,7 @@ import { readConfig, storedProfile } from '../../config/config-file.ts';
 import { command } from '../../context.ts';
 import { LOCAL_CODES, ProcError } from '../../core/errors.ts';
 import { TEXT } from '../../nouns/shared/list-command.ts';
+import { textFilter } from '../../nouns/shared/text-filter.ts';
 import { LIST_COLUMNS, rowOf } from '../entry-rows.ts';
 import { withHistory } from '../history.ts';
 
@@ -57,10 +58,7 @@ export const list = command({
       kind: 'rows',
       columns: LIST_COLUMNS,
       rows,
-      filter:
-        text === undefined
-          ? undefined
-          : (await import('../../nouns/shared/text-filter.ts')).textFilter(text, view),
+      filter: text === undefined ? undefined : textFilter(text, view),
       empty: 'No entries.',
     };
   },

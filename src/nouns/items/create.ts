@@ -5,6 +5,7 @@ import { show } from '../../core/validate.ts';
 import { inShell } from '../../core/wording.ts';
 import { ensureAskable, write } from '../../write.ts';
 import { bodyFields, bodyFlags, FILE_FLAG, ONCE_FLAG, onceKey, readBody } from '../shared/body.ts';
+import { itemLabel, itemOf } from '../shared/catalogue.ts';
 import { createItem, ITEM_COLUMNS, listItems } from './index.ts';
 
 export const create = command({
@@ -91,7 +92,6 @@ async function refuseExisting(code: string, ctx: Context): Promise<void> {
   const error = found instanceof ProcError ? found : undefined;
   const { rows, isProved } = found instanceof ProcError ? { rows: [], isProved: false } : found;
   if (rows.length > 0) {
-    const { itemLabel, itemOf } = await import('../shared/catalogue.ts');
     const items = rows.flatMap(itemOf);
     const which = items.map((item) => `${itemLabel(item)} (${item.id})`).join(', ');
     const message = `the code ${show(code)} exists: ${which}; nothing was sent`;

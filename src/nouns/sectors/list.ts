@@ -1,6 +1,7 @@
 import { command } from '../../context.ts';
 import { READ_CODES } from '../../core/errors.ts';
 import { TEXT } from '../shared/list-command.ts';
+import { textFilter } from '../shared/text-filter.ts';
 import { listSectors, SECTOR_COLUMNS } from './index.ts';
 
 export const list = command({
@@ -17,10 +18,7 @@ export const list = command({
   endpoints: [listSectors],
   async run(ctx, { text }) {
     const view = { noun: 'sectors', columns: SECTOR_COLUMNS };
-    const filter =
-      text === undefined
-        ? undefined
-        : (await import('../shared/text-filter.ts')).textFilter(text, view);
+    const filter = text === undefined ? undefined : textFilter(text, view);
     const rows = await ctx.http().call(listSectors, {});
     const empty = filter === undefined ? 'No sectors.' : () => filter.none();
     return { kind: 'rows', ...view, rows, filter, empty };

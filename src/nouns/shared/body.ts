@@ -2,9 +2,10 @@ import type { Context } from '../../context.ts';
 import type { FlagSpec, FlagSpecs } from '../../core/command-spec.ts';
 import { type BodyOf, type EndpointSpec, nounOf } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
-import { type Checked, check, moreProblems } from '../../core/validate.ts';
+import { isObject, JsonError, readJson } from '../../core/json.ts';
+import { type Checked, check, moreProblems, show } from '../../core/validate.ts';
 import { kebab } from '../../core/wording.ts';
-import type { Payload } from './read-payload.ts';
+import { placeOf, readText } from './read-text.ts';
 
 export const FILE_FLAG = {
   file: {
@@ -111,6 +112,12 @@ export interface Body<E extends EndpointSpec> {
   place(field: string): string;
 }
 
+interface Payload {
+  /** For messages: the name of the file, or `standard input`. */
+  readonly place: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
 /**
  * Builds the body of a write and checks it against the contract. Flags replace fields of the file.
  *
@@ -122,9 +129,7 @@ export async function readBody<E extends EndpointSpec>(
   source: BodySource,
 ): Promise<Body<E>> {
   const payload =
-    source.file === undefined
-      ? undefined
-      : await (await import('./read-payload.ts')).payloadIn(ctx, source.file, ifMany(spec));
+    source.file === undefined ? undefined : await payloadIn(ctx, source.file, ifMany(spec));
   const fromFile = payload?.value ?? {};
   const place = placer(spec, source, payload);
   // A spread keeps a field named `__proto__`, so that proc can warn about the field.
@@ -136,6 +141,32 @@ export async function readBody<E extends EndpointSpec>(
     throw invalid(checked, place, payload === undefined ? (source.missing ?? {}) : {});
   }
   return { value: checked.value as BodyOf<E>, place };
+}
+
+/** The one object of a payload file, without `$schema`, which is for editors. */
+async function payloadIn(ctx: Context, file: string, many: string | undefined): Promise<Payload> {
+  const place = placeOf(file);
+  const text = await readText(ctx, file, many);
+  if (text === '')
+    throw new ProcError('invalid_input', `${place} is empty, expected a JSON object`);
+  let value: unknown;
+  try {
+    value = readJson(text);
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw thrown;
+    throw new ProcError('invalid_input', `${place}, ${thrown.message}`, {
+      hint: 'The file must be one JSON object.',
+      details: { file: place, line: thrown.line, column: thrown.column },
+    });
+  }
+  if (!isObject(value)) {
+    const one = ['This command sends one record', many ?? []].flat().join('. ');
+    throw new ProcError('invalid_input', `${place}: expected a JSON object, got ${show(value)}`, {
+      hint: Array.isArray(value) ? one : undefined,
+    });
+  }
+  const { $schema: _, ...rest } = value;
+  return { place, value: rest };
 }
 
 /**

@@ -4,6 +4,7 @@ import { documentedFields, type EndpointSpec, nounOf } from '../../core/endpoint
 import { ProcError } from '../../core/errors.ts';
 import type { Column, Row, RowFilter, RowsResult, Sort } from '../../core/result.ts';
 import { MAX_PAGE } from '../../listing/list-reader.ts';
+import { textFilter } from './text-filter.ts';
 
 /** How much of a list is read, for help. @param filters such as `--where` */
 export function readsOf(filters: string): string {
@@ -45,8 +46,7 @@ export async function listRows(
 ): Promise<RowsResult> {
   const { where, limit, sort: field, dir = 'asc' } = ctx.flags;
   const { noun, columns, text, stableSort, first } = view;
-  const search =
-    text === undefined ? undefined : (await import('./text-filter.ts')).textFilter(text, view);
+  const search = text === undefined ? undefined : textFilter(text, view);
   const filter = search ?? view.filter;
   const isTable = await ctx.io.showsTable();
   const asked = field === undefined ? undefined : { field, dir };
