@@ -188,7 +188,7 @@ describe('the source tree', () => {
     expect(touching()).toEqual({
       'main.ts': ['*'],
       // `versions` detects bun, which reads named pipes in another way.
-      'nouns/shared/read-text.ts': ['versions'],
+      'nouns/shared/body.ts': ['versions'],
       // A working folder that was removed, in which `cwd` fails; modules of Node on demand, without `await`.
       'core/system.ts': ['cwd', 'getBuiltinModule'],
       'store/folder.ts': ['geteuid'],

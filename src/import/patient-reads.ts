@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { elapsedText } from '../core/time.ts';
 import type { Patience } from '../http/call.ts';
-import { READ_PATIENCE_MS } from '../listing/list-reader.ts';
+import { READ_PATIENCE_MS } from '../listing/list-pages.ts';
 
 /** From this failure of a read on, the user learns why nothing moves. */
 const SAID_AT = 3;

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { idFieldOf } from '../core/endpoint.ts';
 import { messageOf, ProcError } from '../core/errors.ts';
 import type { Claim, RunLedger } from '../ledger/run-ledger.ts';
-import { SeenKeys } from '../listing/list-reader.ts';
+import { SeenKeys } from '../listing/list-pages.ts';
 import { locator, type RowPlace } from './check/locate.ts';
 import type { EndedRun, Findings, Stop } from './ended-run.ts';
 import { Gate } from './gate.ts';

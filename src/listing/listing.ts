@@ -5,7 +5,7 @@ import { numberText } from '../core/numbers.ts';
 import type { Row } from '../core/result.ts';
 import { show } from '../core/validate.ts';
 import { isWholeList } from '../http/request.ts';
-import { byPageNumber, type ListSource, MAX_PAGE } from './list-reader.ts';
+import { byPageNumber, type ListSource, MAX_PAGE } from './list-pages.ts';
 
 const MOST_REMEMBERED = 200;
 

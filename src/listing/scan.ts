@@ -1,4 +1,4 @@
-import { MAX_PAGE, SeenKeys } from './list-reader.ts';
+import { MAX_PAGE, SeenKeys } from './list-pages.ts';
 import { type Listed, type Listing, type Page, trusted, UntrustedPaging } from './listing.ts';
 
 /** Concurrent page requests, once paging is known to work. */

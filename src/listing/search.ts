@@ -2,7 +2,7 @@ import type { EndpointSpec } from '../core/endpoint.ts';
 import { foldCode } from '../core/fold-code.ts';
 import { textOf } from '../core/numbers.ts';
 import type { Row } from '../core/result.ts';
-import { type ListSource, MAX_PAGE } from './list-reader.ts';
+import { type ListSource, MAX_PAGE } from './list-pages.ts';
 import {
   type Comparator,
   codedList,

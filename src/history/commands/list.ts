@@ -1,8 +1,7 @@
 import { readConfig, storedProfile } from '../../config/config-file.ts';
 import { command } from '../../context.ts';
 import { LOCAL_CODES, ProcError } from '../../core/errors.ts';
-import { TEXT } from '../../nouns/shared/list-command.ts';
-import { textFilter } from '../../nouns/shared/text-filter.ts';
+import { TEXT, textFilter } from '../../nouns/shared/list-command.ts';
 import { LIST_COLUMNS, rowOf } from '../entry-rows.ts';
 import { withHistory } from '../history.ts';
 

@@ -7,7 +7,7 @@ import {
 import type { Context } from '../../context.ts';
 import { ProcError } from '../../core/errors.ts';
 import { storedProblem, together } from '../../core/row-problem.ts';
-import { patientReader } from '../../listing/list-reader.ts';
+import { patientReader } from '../../listing/list-pages.ts';
 import { findCodes } from '../../listing/search.ts';
 import { listItems } from '../../nouns/items/index.ts';
 import { type CatalogueItem, itemsWithCodes } from '../../nouns/shared/catalogue.ts';

@@ -5,7 +5,7 @@ import { grouped } from '../../core/numbers.ts';
 import type { Row } from '../../core/result.ts';
 import { problemIn, rowSentence } from '../../core/row-problem.ts';
 import { capital, typedAgain } from '../../core/wording.ts';
-import { patientReader } from '../../listing/list-reader.ts';
+import { patientReader } from '../../listing/list-pages.ts';
 import { Listing } from '../../listing/listing.ts';
 import { scan } from '../../listing/scan.ts';
 import type { ComparedRow, Draft } from '../draft/draft.ts';

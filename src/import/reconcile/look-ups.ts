@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/io.ts';
 import { INTENT_MS } from '../../core/service.ts';
 import type { Claim, RunLedger, Taken } from '../../ledger/run-ledger.ts';
-import type { SeenKeys } from '../../listing/list-reader.ts';
+import type { SeenKeys } from '../../listing/list-pages.ts';
 
 const PER_ROUND = 200;
 /** One reading of the whole list decides them all. */

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { foldCode } from '../../core/fold-code.ts';
 import type { Sender } from '../../core/service.ts';
 import type { KeyedRow, RunLedger } from '../../ledger/run-ledger.ts';
-import { patientReader } from '../../listing/list-reader.ts';
+import { patientReader } from '../../listing/list-pages.ts';
 import { Listing } from '../../listing/listing.ts';
 import { Search } from '../../listing/search.ts';
 import type { Findings } from '../ended-run.ts';

@@ -11,7 +11,7 @@ import {
   type RunLedger,
   type Taken,
 } from '../../ledger/run-ledger.ts';
-import type { SeenKeys } from '../../listing/list-reader.ts';
+import type { SeenKeys } from '../../listing/list-pages.ts';
 import type { Stop } from '../ended-run.ts';
 import type { Gate } from '../gate.ts';
 import type { Pace } from './pace.ts';

@@ -4,8 +4,7 @@ import type { Row } from '../../core/result.ts';
 import { ensureAskable, write } from '../../write.ts';
 import { listOrders } from '../orders/index.ts';
 import { bodyFields, bodyFlags, FILE_FLAG, ONCE_FLAG, onceKey, readBody } from '../shared/body.ts';
-import { recordName } from '../shared/record-name.ts';
-import { lookUp, recordsMeant } from '../shared/references.ts';
+import { lookUp, recordName, recordsMeant } from '../shared/references.ts';
 import { createImputation, IMPUTATION_COLUMNS } from './index.ts';
 
 export const create = command({

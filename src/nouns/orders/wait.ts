@@ -5,8 +5,7 @@ import { textOf } from '../../core/numbers.ts';
 import type { RecordResult, Row, RowsResult } from '../../core/result.ts';
 import { elapsedText } from '../../core/time.ts';
 import { type Condition, matches, parseWhere, refuseUnknown } from '../../output/select.ts';
-import { recordName } from '../shared/record-name.ts';
-import { lookUp, rowsMeant } from '../shared/references.ts';
+import { lookUp, recordName, rowsMeant } from '../shared/references.ts';
 import { listOrders, ORDER_COLUMNS } from './index.ts';
 
 export const wait = command({

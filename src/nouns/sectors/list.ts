@@ -1,7 +1,6 @@
 import { command } from '../../context.ts';
 import { READ_CODES } from '../../core/errors.ts';
-import { TEXT } from '../shared/list-command.ts';
-import { textFilter } from '../shared/text-filter.ts';
+import { TEXT, textFilter } from '../shared/list-command.ts';
 import { listSectors, SECTOR_COLUMNS } from './index.ts';
 
 export const list = command({

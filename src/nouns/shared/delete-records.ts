@@ -4,7 +4,7 @@ import type { Column, Result } from '../../core/result.ts';
 import { ensureAskable, type Settled, write } from '../../write.ts';
 import { type Each, eachRecord } from './each-record.ts';
 import { type Changeable, placeOf, readAfter, readBefore } from './patch-record.ts';
-import { recordName } from './record-name.ts';
+import { recordName } from './references.ts';
 
 const DELETED_COLUMNS: readonly Column[] = [
   { key: 'id', header: 'ID' },

@@ -4,7 +4,7 @@ import { EXIT, type ExitCode, ProcError } from '../../core/errors.ts';
 import { textOf } from '../../core/numbers.ts';
 import type { Column, RecordResult, Result, Row } from '../../core/result.ts';
 import { pathSegment } from '../../http/request.ts';
-import { readText } from './read-text.ts';
+import { readText } from './body.ts';
 
 /** After these errors, every further record would fail in the same way. */
 const ENDING: ReadonlySet<string> = new Set(['interrupted', 'confirmation_required', 'declined']);

@@ -2,9 +2,12 @@ import type { Context } from '../../context.ts';
 import type { FlagSpecs } from '../../core/command-spec.ts';
 import { documentedFields, type EndpointSpec, nounOf } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
+import { textOf } from '../../core/numbers.ts';
 import type { Column, Row, RowFilter, RowsResult, Sort } from '../../core/result.ts';
-import { MAX_PAGE } from '../../listing/list-reader.ts';
-import { textFilter } from './text-filter.ts';
+import { capital } from '../../core/wording.ts';
+import { MAX_PAGE } from '../../listing/list-pages.ts';
+import { NearRows } from '../../listing/near-rows.ts';
+import { valueAt } from '../../output/cell.ts';
 
 /** How much of a list is read, for help. @param filters such as `--where` */
 export function readsOf(filters: string): string {
@@ -106,4 +109,34 @@ async function firstPage(
     if (!isOptional || !(thrown instanceof ProcError) || thrown.code !== 'refused') throw thrown;
     return shown({});
   }
+}
+
+interface TextView {
+  /** Plural name of the rows: `orders`. */
+  readonly noun: string;
+  readonly columns: readonly Column[];
+  /** Must keep a row, too. */
+  readonly filter?: RowFilter | undefined;
+}
+
+/** Keeps the rows with a text in one of the columns, whatever its case. `none`: what to say if no row has it. */
+export function textFilter(
+  text: string,
+  { noun, columns, filter }: TextView,
+): RowFilter & { none(): string } {
+  const near = new NearRows(noun);
+  const wanted = text.toLowerCase();
+  return {
+    flags: [JSON.stringify(text), ...(filter?.flags ?? [])],
+    fields: filter?.fields ?? [],
+    keeps(row) {
+      near.add([row]);
+      // The other filter counts the rows that it sees.
+      if (filter?.keeps(row) === false) return false;
+      return columns.some(({ key }) => textOf(valueAt(row, key))?.toLowerCase().includes(wanted));
+    },
+    end: () => filter?.end(),
+    warnings: () => filter?.warnings() ?? [],
+    none: () => capital(near.describe(text) ?? `no ${noun}`).concat('.'),
+  };
 }

@@ -6,7 +6,7 @@ import { textOf } from '../../core/numbers.ts';
 import type { RecordResult, Row } from '../../core/result.ts';
 import { ensureAskable, type Settled, write } from '../../write.ts';
 import { bodyFields, readBody } from './body.ts';
-import { recordName } from './record-name.ts';
+import { recordName } from './references.ts';
 
 /** A kind of records that the service shows and changes one by one. */
 export interface Changeable {

@@ -7,6 +7,7 @@ import type { Row } from '../../core/result.ts';
 import { show } from '../../core/validate.ts';
 import { inShell, listed } from '../../core/wording.ts';
 import { NearRows } from '../../listing/near-rows.ts';
+import { truncate } from '../../terminal/width.ts';
 
 /** The fields by which people refer to a record. A bare word may be the value of any of them. */
 const FIELDS = {
@@ -254,4 +255,18 @@ export async function recordsMeant(
       ctx.io.say({ kind: 'warning', text: `${row.message}, so it is used as typed` });
     return { [field]: ref };
   };
+}
+
+/** A name of the service may be of any length, and a question must fit on the screen. */
+const LONGEST = 60;
+
+/**
+ * What people call a record: `BA-8327 "BB Ball Bearing"`, `adr-1 "Alpine, California"`. Only the id if
+ * nothing else is known.
+ */
+export function recordName({ id, code, key, name, title, formattedAddress }: Row): string {
+  const [short = ''] = [code, key, id].flatMap((one) => textOf(one) || []);
+  const [long] = [name, title, formattedAddress].flatMap((one) => textOf(one) || []);
+  const named = long === undefined ? '' : `"${truncate(long, LONGEST)}"`;
+  return [truncate(short, LONGEST), named].filter(Boolean).join(' ');
 }

@@ -8,8 +8,7 @@ import type { Dialect } from '../../core/service.ts';
 import { show } from '../../core/validate.ts';
 import { rawContent } from '../../http/judge.ts';
 import { ENDPOINTS } from '../../nouns/endpoints.ts';
-import { ONCE_FLAG, onceKey } from '../../nouns/shared/body.ts';
-import { readText } from '../../nouns/shared/read-text.ts';
+import { ONCE_FLAG, onceKey, readText } from '../../nouns/shared/body.ts';
 import { shownRequest, write } from '../../write.ts';
 import { rawPath } from '../raw-path.ts';
 

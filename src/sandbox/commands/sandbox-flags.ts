@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { readText } from '../../nouns/shared/read-text.ts';
+import { readText } from '../../nouns/shared/body.ts';
 import { type Beginning, readSeed } from '../seed.ts';
 
 export const SANDBOX_FLAGS = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../../src/core/io.ts';
 import type { Outcome } from '../../../src/core/outcome.ts';
 import type { Target } from '../../../src/core/service.ts';
-import { patientReader } from '../../../src/listing/list-reader.ts';
+import { patientReader } from '../../../src/listing/list-pages.ts';
 import { listItems } from '../../../src/nouns/items/index.ts';
 
 const target = {

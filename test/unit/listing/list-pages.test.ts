@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_DIALECT } from '../../../src/config/settings.ts';
 import { ProcError } from '../../../src/core/errors.ts';
+import type { ListSource } from '../../../src/listing/list-pages.ts';
 import { listPages } from '../../../src/listing/list-pages.ts';
-import type { ListSource } from '../../../src/listing/list-reader.ts';
 import { listItems } from '../../../src/nouns/items/index.ts';
 
 interface Service {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SeenKeys } from '../../../src/listing/list-reader.ts';
+import { SeenKeys } from '../../../src/listing/list-pages.ts';
 
 describe('the keys of seen rows', () => {
   it('distinguish new rows from seen ones, like a Set', () => {

@@ -6,7 +6,7 @@ import { openTransport } from '../../../src/http/connection.ts';
 import { prepare } from '../../../src/http/request.ts';
 import { send } from '../../../src/http/send-once.ts';
 import { ITEM_IMPORT } from '../../../src/import/targets/all-targets.ts';
-import { patientReader } from '../../../src/listing/list-reader.ts';
+import { patientReader } from '../../../src/listing/list-pages.ts';
 import { Listing } from '../../../src/listing/listing.ts';
 import { createItem } from '../../../src/nouns/items/index.ts';
 import type { Sandbox } from '../../../src/sandbox/server.ts';

@@ -3,7 +3,7 @@ import { WRITE_CODES } from '../../../core/errors.ts';
 import { idText } from '../../../core/json.ts';
 import type { Row } from '../../../core/result.ts';
 import { type Settled, write } from '../../../write.ts';
-import { recordName } from '../../shared/record-name.ts';
+import { recordName } from '../../shared/references.ts';
 import { listLines, removeLine } from '../index.ts';
 import { knownParts, linesAfter, withId } from '../known-parts.ts';
 import { GROUP, REQUISITION } from '../requisition-args.ts';
