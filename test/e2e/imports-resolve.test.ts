@@ -10,12 +10,16 @@ assumeFirstRuns();
 const SETTLE = ['PROC_SETTLE=1ms', '--timeout', '5s'];
 const summaryOf = (ran: Ran) => JSON.parse(ran.stdout) as Record<string, number & string>;
 
-/** A service of imputations that loses its answer to the first create of each reference that begins with LOST. */
+/**
+ * A service of imputations that loses its answer to the first create of each reference that begins with LOST, and to the
+ * second of TWICE.
+ */
 async function forgetful() {
   const sent: string[] = [];
   const service = await startHostile((socket, { body }) => {
     const { reference } = JSON.parse(body) as { reference: string };
-    const isLost = reference.startsWith('LOST') && !sent.includes(reference);
+    const isAgain = sent.includes(reference);
+    const isLost = isAgain ? reference === 'TWICE' : reference.startsWith('LOST');
     sent.push(reference);
     socket.write(isLost ? http(500, '{"message":"full"}') : http(201, `{"id":"im-${reference}"}`));
   });
@@ -64,6 +68,33 @@ describe('unconfirmed rows that no list shows', () => {
     const open = await world.run(['imports', 'list', '--open']);
     expect(JSON.parse(open.stdout)).toMatchObject([{ run, unconfirmed: 4 }]);
   });
+
+  it.each([
+    ['equal', 5],
+    ['other', 6],
+  ])(
+    'of an --again with %s values are unconfirmed, whatever was created before',
+    async (_, amount) => {
+      await using service = await forgetful();
+      const world = await freshWorld(service.target);
+      const write = (value: number) =>
+        world.file('a.csv', `reference,account,amount,contractId\nTWICE,6100,${value},k-1\n`);
+      await write(5);
+      expect(await world.run(IMPORT)).toMatchObject({ exitCode: 0 });
+      await write(amount);
+      const again = await world.run([...IMPORT, '--again']);
+      expect(again, again.stderr).toMatchObject({ exitCode: 9 });
+      const plain = await world.run(IMPORT);
+      expect(plain, plain.stderr).toMatchObject({ exitCode: 9 });
+      expect(summaryOf(plain)).toMatchObject({ rejected: 0, sentBefore: 0, unconfirmed: 1 });
+      const planned = await world.run([...IMPORT, '--again', '--dry-run']);
+      const { run } = summaryOf(again);
+      expect(summaryOf(planned)).toMatchObject({
+        resent: { rows: 1, unconfirmed: 1, last: { run } },
+      });
+      expect(service.sent).toEqual(['TWICE', 'TWICE']);
+    },
+  );
 
   it('that a person gave up hold back a single create, whose error says so', async () => {
     await using service = await forgetful();

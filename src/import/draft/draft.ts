@@ -403,8 +403,8 @@ export class Draft extends Scratch {
   }
 
   /**
-   * Of several earlier writes, one that was surely created, with equal values, tells most. What is open enters the run
-   * if a look-up can decide it. With `--send-equal`, equal writes have been counted, and only other values of a key are
+   * Of several earlier writes, one that was surely created, with equal values, tells most; without a list, the last one
+   * with equal values, whose outcome may be unknown. What is open enters the run if a look-up can decide it. With `--send-equal`, equal writes have been counted, and only other values of a key are
    * left.
    */
   #match(ours: Ours, isListed: boolean, { sendsEqual, isExact = false }: ComparesBy): void {
@@ -413,7 +413,7 @@ export class Draft extends Scratch {
     const isEqual = isListed ? '1' : 'b.is_equal';
     this.#run(
       `WITH found AS (${found(isExact)}), best AS (SELECT *, row_number() OVER (PARTITION BY row
-          ORDER BY is_open, is_equal DESC, intent DESC) AS nth FROM found)
+          ORDER BY ${isListed ? 'is_open, is_equal DESC' : 'is_equal DESC'}, intent DESC) AS nth FROM found)
         UPDATE draft SET ${TOLD}, state = CASE WHEN b.is_open AND ${isLookedUp} THEN 'unconfirmed'
             WHEN NOT b.is_open AND NOT ${isEqual} THEN 'rejected' ELSE 'sentBefore' END
           FROM best b WHERE b.nth = 1 AND b.row = draft.row ${sendsEqual ? 'AND NOT b.is_equal' : ''}`,

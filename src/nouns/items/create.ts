@@ -104,7 +104,7 @@ async function refuseExisting(code: string, ctx: Context): Promise<void> {
   if (ctx.flags.dryRun) return ctx.io.say({ kind: 'warning', text: message });
   if (error !== undefined && !NO_LIST.has(error.code)) throw error;
   throw new ProcError('catalogue_unverified', `${message}; nothing was sent`, {
-    hint: 'Check the service: proc doctor. To create it without the look-up, add --again',
+    hint: 'If an import writes the list, run it again later; or check the service: proc doctor. To create it without the look-up, add --again',
     ...{ status: error?.status, requestId: error?.requestId, cause: error },
   });
 }
