@@ -189,9 +189,13 @@ const found = (
   UNION ALL SELECT d.row, d.key IS NULL, 1, ${ENTRY} FROM draft d CROSS JOIN ledger.entries e ON e.digest = d.digest
     WHERE d.digest IS NOT NULL AND d.state = 'pending' AND ${ENTRIES_SENT}`;
 
+/** Not a condition on each row, which would read the header as often. */
+const AGAIN =
+  "SELECT number FROM ledger.runs WHERE phase = 'sending' AND header ->> '$.choices.again' IS 1";
+
 /** Parameters: place and noun. */
 const UNFINISHED = `SELECT n.name, o.at, o.state, o.key, o.code, o.digest,
-    o.state = 'pending' AND n.header ->> '$.choices.again' IS 1 AS is_again FROM ledger.runs n
+    o.state = 'pending' AND n.number IN (${AGAIN}) AS is_again FROM ledger.runs n
   JOIN ledger.rows o ON o.at >= n.number << 32 AND o.at < (n.number + 1) << 32
   WHERE n.place = ? AND n.noun = ? AND n.phase = 'sending' AND o.state IN ('pending', 'sending', 'unconfirmed')`;
 
